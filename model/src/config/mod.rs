@@ -1,0 +1,11 @@
+//! Configuration files: a RON file goes in, a checked value comes out, or one line that says what
+//! is wrong and where.
+//!
+//! Every type refuses unknown fields. What serde cannot see (a range, a relation between fields)
+//! is stated by [`Check`], and its failures carry the position of the field all the same.
+
+mod code;
+mod load;
+
+pub use code::{CodeConfig, NamedCode};
+pub use load::{load_checked, load_ron, Check, ConfigError, Fault};

@@ -1,0 +1,4 @@
+//! Transaction-level models, software BCH codec and configuration.
+#![deny(unsafe_code)]
+
+pub mod config;
