@@ -112,7 +112,7 @@ fn missing_duplicate_and_mistyped_fields_are_named() {
 fn text_that_is_not_ron_gets_its_position() {
     assert_eq!(refusal_of("p: 8,", "p: 8;"), "code.ron:5:9: Expected comma");
     assert_eq!(refusal(&format!("{GOOD})")), "code.ron:10:2: Non-whitespace trailing characters");
-    assert_eq!(refusal(""), "code.ron:1:1: Unexpected end of RON");
+    assert_eq!(refusal(""), "code.ron:1:1: Expected opening `(` for struct `CodeConfig`");
 }
 
 #[test]
