@@ -1,0 +1,6 @@
+//! The software BCH codec against vectors of other implementations, and against its own laws.
+
+mod exhaustive;
+mod golden;
+mod laws;
+mod vectors;
