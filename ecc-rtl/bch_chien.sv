@@ -8,6 +8,7 @@
 // one: four coefficients at a time, whose factors alpha^b, alpha^2b, alpha^3b are a few shifts
 // shared along the positions, and then pairs of sums with the factors alpha^4b, alpha^8b, ..
 // That is less than half the gates of one constant multiplier per coefficient and position.
+// A single coefficient that is left over joins the last four.
 module bch_chien #(
   parameter int M     = 13,
   parameter int T_MAX = 24,
@@ -21,11 +22,13 @@ module bch_chien #(
 );
 
   localparam int Middle = P_C / 2;
-  localparam int Fours  = T_MAX / 4 + 1;
+  localparam int Fours  = (T_MAX < 4) ? 1 : (T_MAX % 4 == 0) ? T_MAX / 4 : T_MAX / 4 + 1;
   localparam int Levels = $clog2(Fours);
 
   // ---- Coefficients, and their multiples for the positions of a word ----
   for (genvar i = 0; i <= T_MAX; i++) begin : gen_coef
+    localparam int Place = (i / 4 < Fours) ? i % 4 : 4;  // within its four
+
     logic [M-1:0] coef_q;
 
     if (i == 0) begin : gen_constant
@@ -41,34 +44,36 @@ module bch_chien #(
       end
     end
 
-    // product = coef_q * alpha^((i mod 4) b), step by step away from the middle.
+    // product = coef_q * alpha^(Place b), step by step away from the middle.
     for (genvar p = 0; p < P_C; p++) begin : gen_at
       logic [M-1:0] product;
-      if (p == Middle || i % 4 == 0) begin : gen_middle
+      if (p == Middle || Place == 0) begin : gen_middle
         assign product = coef_q;
       end else if (p > Middle) begin : gen_behind
-        gf_scale #(.M(M), .E(i % 4)) u_shift (.x_i(gen_coef[i].gen_at[p-1].product), .y_o(product));
+        gf_scale #(.M(M), .E(Place)) u_shift (.x_i(gen_coef[i].gen_at[p-1].product), .y_o(product));
       end else begin : gen_ahead
-        gf_scale #(.M(M), .E(-(i % 4))) u_shift (.x_i(gen_coef[i].gen_at[p+1].product), .y_o(product));
+        gf_scale #(.M(M), .E(-Place)) u_shift (.x_i(gen_coef[i].gen_at[p+1].product), .y_o(product));
       end
     end
   end
 
   // ---- Sums of four coefficients ----
   for (genvar g = 0; g < Fours; g++) begin : gen_four
+    localparam int Count = (g < Fours - 1) ? 4 : T_MAX + 1 - 4 * g;
     for (genvar p = 0; p < P_C; p++) begin : gen_at
-      logic [M-1:0] sum;
-      if (4 * g + 3 <= T_MAX) begin : gen_full
-        assign sum = (gen_coef[4*g].gen_at[p].product ^ gen_coef[4*g+1].gen_at[p].product) ^
-                     (gen_coef[4*g+2].gen_at[p].product ^ gen_coef[4*g+3].gen_at[p].product);
-      end else if (4 * g + 2 <= T_MAX) begin : gen_three
-        assign sum = (gen_coef[4*g].gen_at[p].product ^ gen_coef[4*g+1].gen_at[p].product) ^
-                     gen_coef[4*g+2].gen_at[p].product;
-      end else if (4 * g + 1 <= T_MAX) begin : gen_two
-        assign sum = gen_coef[4*g].gen_at[p].product ^ gen_coef[4*g+1].gen_at[p].product;
-      end else begin : gen_one
-        assign sum = gen_coef[4*g].gen_at[p].product;
+      logic [M-1:0] low, high, sum;
+      assign low = gen_coef[4*g].gen_at[p].product ^ gen_coef[4*g+1].gen_at[p].product;
+      if (Count == 5) begin : gen_five
+        assign high = gen_coef[4*g+2].gen_at[p].product ^ gen_coef[4*g+3].gen_at[p].product ^
+                      gen_coef[4*g+4].gen_at[p].product;
+      end else if (Count == 4) begin : gen_full
+        assign high = gen_coef[4*g+2].gen_at[p].product ^ gen_coef[4*g+3].gen_at[p].product;
+      end else if (Count == 3) begin : gen_three
+        assign high = gen_coef[4*g+2].gen_at[p].product;
+      end else begin : gen_two
+        assign high = '0;
       end
+      assign sum = low ^ high;
     end
   end
 

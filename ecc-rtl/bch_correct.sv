@@ -3,11 +3,12 @@
 // Enters: a codeword's error locator, offered by start_i until started_o; and, long before, its
 // message words as they came, which wait in the memory. Leaves: the corrected words and the status.
 //
-// A codeword passes three stages. Search: the roots among P_C positions a clock, message first,
-// then parity. Output: the word from the memory, roots flipped. Count: the roots are summed, and
-// when as many are found as the locator has, or no position is left, the status goes out. The
-// search stops there, so a codeword whose errors are all in the message is done with its last
-// word. A codeword without errors, and one that the solver gave up, goes out without a search.
+// Three stages. Search: the roots among P_C positions a clock, message first, then parity.
+// Output: the word from the memory, roots flipped. Count: the roots are summed, and when as many
+// are found as the locator has, or no position is left, the status goes out. The search stops
+// there, so a codeword whose errors are all in the message is done with its last word. A codeword
+// without errors, and one that the solver gave up, goes out without a search. The next codeword
+// enters the search behind the last word of this one.
 `include "prim_assert.svh"
 
 module bch_correct #(
@@ -59,23 +60,57 @@ module bch_correct #(
   logic [NW-1:0] all_bits;
   logic [NW-1:0] data_round;
   logic [NW-1:0] all_round;
-  logic          no_search;
-  logic [2:0]    verdict_code;
 
   assign data_bits  = {{(NW-BW-3){1'b0}}, bytes_i, 3'b000};
   assign all_bits   = data_bits + MW[NW-1:0] * {{(NW-TW){1'b0}}, strength_i};
   assign data_round = data_bits + RoundUp[NW-1:0];
   assign all_round  = all_bits + RoundUp[NW-1:0];
-  assign no_search  = clean_i || fail_i || code_i != bch_pkg::StsOk;
 
-  // What the status says of a codeword that is not searched; the search may still overrule it.
-  assign verdict_code = (code_i == bch_pkg::StsOk && fail_i && !clean_i) ?
-      bch_pkg::StsUncorrectable : code_i;
+  // ---- What is known of the codeword in the search stage, and of the one being counted ----
+  logic          ahead_q;          // the search is on a codeword that is not yet counted
+  logic          next_skip_q;      // of the search: no roots to look for
+  logic [2:0]    next_code_q;
+  logic [TW-1:0] next_errors_q;
+  logic          open_q;           // the count is on a codeword
+  logic          skip_q;           // of the count: the same
+  logic [2:0]    code_q;
+  logic [TW-1:0] errors_q;
+  logic          load;
+  logic          follow;           // the count goes on to the codeword in the search stage
+  logic          early;            // all roots found before the last word
+  logic          finish;
+
+  assign load      = start_i && !ahead_q && (!search_q || (advance && is_last));
+  assign started_o = load;
+  assign follow    = ahead_q && (!open_q || finish);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ahead_q <= 1'b0;
+      open_q  <= 1'b0;
+    end else begin
+      if (load) ahead_q <= 1'b1;
+      else if (follow) ahead_q <= 1'b0;
+      if (follow) open_q <= 1'b1;
+      else if (finish) open_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      next_skip_q   <= clean_i || fail_i;
+      next_errors_q <= errors_i;
+      next_code_q   <= fail_i ? bch_pkg::StsUncorrectable : code_i;
+    end
+    if (follow) begin
+      skip_q   <= next_skip_q;
+      errors_q <= next_errors_q;
+      code_q   <= next_code_q;
+    end
+  end
 
   // ---- Search stage ----
   logic           search_q;         // a word of the codeword is being searched
-  logic           skip_q;           // no flips
-  logic [TW+3:0]  verdict_q;        // skip, code, number of errors
   logic [XW-1:0]  data_left_q;      // words of the message still to go, this one included
   logic [XW-1:0]  left_q;           // words still to go, this one included
   logic [BL-1:0]  data_tail_q;      // bits of the last message word, 0: all
@@ -83,11 +118,7 @@ module bch_correct #(
   logic           is_data;
   logic           is_last_data;
   logic           is_last;
-  logic           load;
   logic           advance;          // the pipeline moves
-  logic           abort;            // all roots found
-  logic [1:0]     open_q;           // codewords whose status has not been taken
-  logic           sts_taken;
   logic [P_C-1:0] root;
   logic [P_C-1:0] in_code;          // positions of this word that belong to the codeword
   logic [P_C-1:0] in_data;          // .. and to the message
@@ -95,8 +126,6 @@ module bch_correct #(
   assign is_data      = data_left_q != '0;
   assign is_last_data = data_left_q == One;
   assign is_last      = left_q == One;
-  assign load         = start_i && !open_q[1] && (!search_q || (advance && is_last));
-  assign started_o    = load;
 
   bch_chien #(
     .M    (M),
@@ -111,24 +140,18 @@ module bch_correct #(
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      search_q <= 1'b0;
-      open_q   <= 2'd0;
-    end else begin
-      if (load) search_q <= 1'b1;
-      else if (abort || (advance && is_last)) search_q <= 1'b0;
-      open_q <= open_q + {1'b0, load} - {1'b0, sts_taken};
-    end
+    if (!rst_ni) search_q <= 1'b0;
+    else if (load) search_q <= 1'b1;
+    else if (early || (advance && is_last)) search_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
     if (load) begin
-      skip_q      <= no_search;
-      verdict_q   <= {no_search, verdict_code, clean_i ? {TW{1'b0}} : errors_i};
       data_tail_q <= data_bits[BL-1:0];
       tail_q      <= all_bits[BL-1:0];
       data_left_q <= data_round[NW-1:BL];
-      left_q      <= no_search ? data_round[NW-1:BL] : all_round[NW-1:BL];
+      left_q      <= (clean_i || fail_i) ? data_round[NW-1:BL] : all_round[NW-1:BL];
+      // A rejected command has no words; its status takes the place of one.
       if (code_i != bch_pkg::StsOk) begin
         data_left_q <= '0;
         left_q      <= One;
@@ -140,10 +163,10 @@ module bch_correct #(
   end
 
   always_comb begin
-    in_code = {P_C{!skip_q}};
-    in_data = {P_C{is_data}};
+    in_code = {P_C{!next_skip_q}};
+    in_data = {P_C{1'b1}};
     if (is_last && tail_q != '0) in_code = in_code & ~({P_C{1'b1}} >> tail_q);
-    if (is_last_data && data_tail_q != '0) in_data = in_data & ~({P_C{1'b1}} >> data_tail_q);
+    if (is_last_data && data_tail_q != '0) in_data = ~({P_C{1'b1}} >> data_tail_q);
   end
 
   // ---- Output stage ----
@@ -151,20 +174,20 @@ module bch_correct #(
   logic           out_data_q;       // .. a message word
   logic           out_after_q;      // .. the last message word, or beyond it
   logic           out_end_q;        // .. the last word of the codeword
-  logic [TW+3:0]  out_verdict_q;
   logic [P_C-1:0] flip_q;
   logic [P_C-1:0] keep_q;           // bits that are message
   logic [P_C-1:0] stored;
-  logic           out_taken;
+  logic           out_wait;         // the status register is not free for this codeword
 
-  assign advance   = !out_q || !out_data_q || m_ready_i;
-  assign out_taken = out_q && advance;
-  assign m_valid_o = out_q && out_data_q;
+  assign out_wait  = out_q && out_end_q && (sts_valid_o || (count_q && count_end_q));
+  assign advance   = !out_wait && (!m_valid_o || m_ready_i);
+  assign m_valid_o = out_q && out_data_q && !out_wait;
   assign m_data_o  = (stored ^ flip_q) & keep_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) out_q <= 1'b0;
-    else if (advance) out_q <= search_q && !abort;
+    else if (early) out_q <= 1'b0;
+    else if (advance) out_q <= search_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -172,7 +195,6 @@ module bch_correct #(
       out_data_q  <= is_data;
       out_after_q <= !is_data || is_last_data;
       out_end_q   <= is_last;
-      out_verdict_q <= verdict_q;
       m_last_o    <= is_last_data;
       flip_q      <= root & in_code;
       keep_q      <= in_data;
@@ -181,7 +203,7 @@ module bch_correct #(
 
   // ---- Memory ----
   localparam int Lanes = P_C / P;
-  localparam int Depth = 3 * ((K_MAX + P_C - 1) / P_C) + 1;  // three codewords and a word
+  localparam int Depth = 3 * ((K_MAX + P_C - 1) / P_C);  // three codewords
   localparam int AW    = $clog2(Depth);
   localparam int LW    = (Lanes > 1) ? $clog2(Lanes) : 1;
   localparam int AMax  = Depth - 1;
@@ -240,17 +262,11 @@ module bch_correct #(
   logic          count_after_q;
   logic          count_end_q;
   logic [TW-1:0] count_roots_q;
-  logic [TW+3:0] count_verdict_q;   // skip, code, number of errors
-  logic          count_skip;
-  logic [2:0]    count_code;
-  logic [TW-1:0] count_errors;
   logic [TW-1:0] roots;
   logic [TW-1:0] found_q;           // in the words before
   logic [TW-1:0] found;
   logic          all_found;
-  logic          finish;
-  logic [2:0]    code;
-  logic [7:0]    corrected;
+  logic          good;
 
   always_comb begin
     roots = '0;
@@ -258,71 +274,50 @@ module bch_correct #(
   end
 
   assign found     = found_q + count_roots_q;
-  assign all_found = count_after_q && !count_skip && found == count_errors;
-  // With all roots found the search ends early, unless the last word is in the output stage and
-  // ends it anyway. The words dropped from there and from the search stage are both parity.
-  assign abort     = count_q && all_found && !count_end_q && !out_end_q;
-  assign finish    = abort || (count_q && count_end_q);
-
-  assign count_skip   = count_verdict_q[TW+3];
-  assign count_code   = count_verdict_q[TW+2:TW];
-  assign count_errors = count_verdict_q[TW-1:0];
+  assign all_found = !skip_q && found == errors_q;
+  assign good      = code_q == bch_pkg::StsOk && (skip_q || all_found);
+  // Words of this codeword in the stages before are parity, and are dropped; there are none of
+  // the next codeword yet.
+  assign early     = count_q && count_after_q && all_found && !count_end_q &&
+                     !ahead_q && !load && !sts_valid_o;
+  assign finish    = early || (count_q && count_end_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      count_q <= 1'b0;
-      found_q <= '0;
-    end else begin
-      count_q <= out_taken && !abort;
-      if (finish) found_q <= '0;
-      else if (count_q) found_q <= found;
-    end
+    if (!rst_ni) count_q <= 1'b0;
+    else count_q <= out_q && advance && !early;
   end
 
   always_ff @(posedge clk_i) begin
-    count_after_q   <= out_after_q;
-    count_end_q     <= out_end_q;
-    count_roots_q   <= roots;
-    count_verdict_q <= out_verdict_q;
+    count_after_q <= out_after_q;
+    count_end_q   <= out_end_q;
+    count_roots_q <= roots;
+    if (follow) found_q <= '0;
+    else if (count_q) found_q <= found;
   end
 
-  assign code = (count_skip || found == count_errors) ? count_code : bch_pkg::StsUncorrectable;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sts_valid_o <= 1'b0;
+    else if (finish) sts_valid_o <= 1'b1;
+    else if (sts_ready_i) sts_valid_o <= 1'b0;
+  end
 
-  // Two statuses can wait: as many as codewords may be open.
-  logic          wait_valid_q;
-  logic [10:0]   wait_q;
-  logic [10:0]   first_q;
-  logic [10:0]   status;
+  logic [2:0]    status_code_q;
+  logic [TW-1:0] corrected_q;
 
-  assign status    = {code, (code == bch_pkg::StsOk) ? corrected : 8'd0};
-  assign sts_taken = sts_valid_o && sts_ready_i;
-  assign sts_data_o = {5'd0, first_q};
+  always_ff @(posedge clk_i) begin
+    if (finish) begin
+      status_code_q <= (code_q == bch_pkg::StsOk && !good) ? bch_pkg::StsUncorrectable : code_q;
+      corrected_q   <= (good && !skip_q) ? found : '0;
+    end
+  end
 
   always_comb begin
-    corrected         = '0;
-    corrected[TW-1:0] = found;
+    sts_data_o         = '0;
+    sts_data_o[10:8]   = status_code_q;
+    sts_data_o[TW-1:0] = corrected_q;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      sts_valid_o  <= 1'b0;
-      wait_valid_q <= 1'b0;
-    end else begin
-      if (!sts_valid_o || sts_ready_i) begin
-        sts_valid_o  <= wait_valid_q || finish;
-        wait_valid_q <= wait_valid_q && finish;
-      end else if (finish) begin
-        wait_valid_q <= 1'b1;
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!sts_valid_o || sts_ready_i) first_q <= wait_valid_q ? wait_q : status;
-    if (finish) wait_q <= status;
-  end
-
-  `ASSERT(StatusHasRoom_A, !(finish && wait_valid_q && sts_valid_o && !sts_ready_i))
-  `ASSERT(LanesFit_A, P_C % P == 0)
+  `ASSERT(StatusHasRoom_A, !(finish && sts_valid_o && !sts_ready_i))
+  `ASSERT_INIT(LanesFit_A, P_C % P == 0)
 
 endmodule

@@ -90,24 +90,17 @@ module bch_decoder_core #(
     .data_taken_last_o(data_taken_last)
   );
 
-  // ---- Syndromes, until the key-equation solver takes them ----
-  logic               full_q;      // the syndromes are those of a whole codeword
-  logic [2:0]         full_code_q;
-  logic [TW-1:0]      full_strength_q;
-  logic [BW-1:0]      full_bytes_q;
-  logic               rejected;
+  // ---- Syndromes, which leave with the last word; that word waits for the solver ----
+  logic               flush_q;  // first clock after reset
   logic               step;
   logic               kes_start;
   logic               kes_idle;
   logic [T_MAX*M-1:0] syndromes;
-  logic [T_MAX-1:0]   nonzero;
   logic [M-1:0]       scale;
-  logic               clean;
 
-  assign rejected   = word_code != bch_pkg::StsOk;
-  assign word_ready = !full_q || kes_start;
-  assign step       = word_valid && word_ready && !rejected;
-  assign kes_start  = full_q && kes_idle;
+  assign word_ready = !flush_q && (!word_last || kes_idle);
+  assign step       = word_valid && word_ready;
+  assign kes_start  = step && word_last;
 
   bch_syndrome #(
     .M    (M),
@@ -117,43 +110,27 @@ module bch_decoder_core #(
   ) u_syndrome (
     .clk_i,
     .step_i     (step),
+    .clear_i    (kes_start || flush_q),
     .first_i    (word_first),
     .shift_i    (word_shift),
     .word_i     (word),
     .syndromes_o(syndromes),
-    .nonzero_o  (nonzero),
     .scale_o    (scale)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) full_q <= 1'b0;
-    else if (word_ready) full_q <= word_valid && word_last;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (word_ready && word_valid) begin
-      full_code_q     <= word_code;
-      full_strength_q <= word_strength;
-      full_bytes_q    <= word_bytes;
-    end
-  end
-
-  // Only the syndromes of this codeword's strength count.
-  always_comb begin
-    clean = 1'b1;
-    for (int j = 0; j < T_MAX; j++) begin
-      if (nonzero[j] && full_strength_q > j[TW-1:0]) clean = 1'b0;
-    end
+    if (!rst_ni) flush_q <= 1'b1;
+    else flush_q <= 1'b0;
   end
 
   // ---- Key equation ----
   logic                   kes_done;
   logic                   kes_taken;
+  logic                   kes_clean;
   logic                   kes_fail;
   logic [TW-1:0]          kes_errors;
   logic [(T_MAX+1)*M-1:0] locator;
   logic [2:0]             kes_code_q;
-  logic                   kes_clean_q;
   logic [TW-1:0]          kes_strength_q;
   logic [BW-1:0]          kes_bytes_q;
 
@@ -165,13 +142,14 @@ module bch_decoder_core #(
     .clk_i,
     .rst_ni,
     .start_i    (kes_start),
-    .skip_i     (clean || full_code_q != bch_pkg::StsOk),
-    .strength_i (full_strength_q),
+    .skip_i     (word_code != bch_pkg::StsOk),
+    .strength_i (word_strength),
     .syndromes_i(syndromes),
     .scale_i    (scale),
     .idle_o     (kes_idle),
     .done_o     (kes_done),
     .taken_i    (kes_taken),
+    .clean_o    (kes_clean),
     .fail_o     (kes_fail),
     .errors_o   (kes_errors),
     .locator_o  (locator)
@@ -179,10 +157,9 @@ module bch_decoder_core #(
 
   always_ff @(posedge clk_i) begin
     if (kes_start) begin
-      kes_code_q     <= full_code_q;
-      kes_clean_q    <= clean;
-      kes_strength_q <= full_strength_q;
-      kes_bytes_q    <= full_bytes_q;
+      kes_code_q     <= word_code;
+      kes_strength_q <= word_strength;
+      kes_bytes_q    <= word_bytes;
     end
   end
 
@@ -199,7 +176,7 @@ module bch_decoder_core #(
     .start_i        (kes_done),
     .started_o      (kes_taken),
     .code_i         (kes_code_q),
-    .clean_i        (kes_clean_q),
+    .clean_i        (kes_clean),
     .fail_i         (kes_fail),
     .errors_i       (kes_errors),
     .strength_i     (kes_strength_q),

@@ -6,6 +6,9 @@
 // times scale^i is the syndrome as if bit 0 of the codeword stood at alpha^PHASE and every later
 // one a power lower, whatever the length: so shortened codes need no search through the positions
 // that are not there, and filling zeros behind the parity cost nothing.
+//
+// The outputs include the word that is being stepped on, so a codeword leaves with its last word
+// (clear_i) and the next one may start on the clock after.
 module bch_syndrome #(
   parameter int M     = 13,
   parameter int T_MAX = 24,
@@ -15,11 +18,11 @@ module bch_syndrome #(
 ) (
   input  logic               clk_i,
   input  logic               step_i,
+  input  logic               clear_i,     // the codeword leaves: start from zero
   input  logic               first_i,     // the word starts a codeword
   input  logic [SW-1:0]      shift_i,     // bytes that the first word lacks
   input  logic [P-1:0]       word_i,
   output logic [T_MAX*M-1:0] syndromes_o, // S_1 lowest
-  output logic [T_MAX-1:0]   nonzero_o,
   output logic [M-1:0]       scale_o
 );
 
@@ -33,23 +36,22 @@ module bch_syndrome #(
     localparam logic [1279:0] OfWord = bch_pkg::gf_columns(M, Poly, 16'd1, Root, P);
 
     logic [M-1:0] syndrome_q;
-    logic [M-1:0] next;
+    logic [M-1:0] stepped;
+    logic [M-1:0] syndrome;
 
     gf_matrix #(
       .ROWS   (M),
       .COLS   (M + P),
       .COLUMNS(OfSelf | (OfWord << (16 * M)))
     ) u_horner (
-      .x_i({word_i, syndrome_q & {M{!first_i}}}),
-      .y_o(next)
+      .x_i({word_i, syndrome_q}),
+      .y_o(stepped)
     );
 
-    always_ff @(posedge clk_i) begin
-      if (step_i) syndrome_q <= next;
-    end
+    assign syndrome = step_i ? stepped : syndrome_q;
+    assign syndromes_o[M*j +: M] = syndrome;
 
-    assign syndromes_o[M*j +: M] = syndrome_q;
-    assign nonzero_o[j]          = |syndrome_q;
+    always_ff @(posedge clk_i) syndrome_q <= syndrome & {M{!clear_i}};
   end
 
   // ---- The scale ----
@@ -77,10 +79,8 @@ module bch_syndrome #(
     assign scale_first = First[M-1:0];
   end
 
-  always_ff @(posedge clk_i) begin
-    if (step_i) scale_q <= first_i ? scale_first : scale_next;
-  end
+  assign scale_o = !step_i ? scale_q : first_i ? scale_first : scale_next;
 
-  assign scale_o = scale_q;
+  always_ff @(posedge clk_i) scale_q <= scale_o;
 
 endmodule
