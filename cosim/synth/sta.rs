@@ -4,6 +4,11 @@ use super::job::Timing;
 
 /// Reads the first path of a report; `None` where the design has no path between registers.
 pub(super) fn parse(report: &str) -> Result<Option<Timing>, String> {
+    // The analyzer goes on after an error, with the part of the netlist that it could read, and
+    // ends well.
+    if let Some(line) = report.lines().find(|line| line.starts_with("Error")) {
+        return Err(line.to_string());
+    }
     if report.contains("No paths found") {
         return Ok(None);
     }
@@ -15,7 +20,8 @@ pub(super) fn parse(report: &str) -> Result<Option<Timing>, String> {
         .find(|&time_ns| time_ns > 0.0)
         .ok_or("no capturing clock edge in the report")?;
     let slack_ns = numbers(report, "slack (").next().ok_or("no slack in the report")?;
-    let critical_path_ns = period_ns - slack_ns;
+    // Rounded to the report's digits.
+    let critical_path_ns = ((period_ns - slack_ns) * 1e4).round() / 1e4;
     if critical_path_ns <= 0.0 {
         return Err(format!("a path of {critical_path_ns} ns"));
     }
@@ -82,7 +88,7 @@ Fanout     Delay      Time   Description
     #[test]
     fn the_path_is_what_the_period_leaves_after_the_slack() {
         let timing = parse(REPORT).unwrap().unwrap();
-        assert!((timing.critical_path_ns - 2.9262).abs() < 1e-9, "{timing:?}");
+        assert_eq!(timing.critical_path_ns, 2.9262);
         assert!((timing.fmax_mhz - 1000.0 / 2.9262).abs() < 1e-6, "{timing:?}");
         assert_eq!(timing.start_point, "u_sub.x_q[0]");
         assert_eq!(timing.end_point, "b_o[11]");
@@ -92,6 +98,12 @@ Fanout     Delay      Time   Description
     fn a_violated_path_is_longer_than_the_period() {
         let report = REPORT.replace("7.0738   slack (MET)", "-2.5000   slack (VIOLATED)");
         assert_eq!(parse(&report).unwrap().unwrap().critical_path_ns, 12.5);
+    }
+
+    #[test]
+    fn a_path_through_half_a_netlist_is_refused() {
+        let report = format!("Error: netlist.v, line 7 syntax error\n{REPORT}");
+        assert_eq!(parse(&report).unwrap_err(), "Error: netlist.v, line 7 syntax error");
     }
 
     #[test]

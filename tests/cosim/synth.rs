@@ -10,12 +10,11 @@ use std::{
         Mutex,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
 };
 
 use floatgate_cosim::synth::{
     Block, DEFAULT_LIBERTY, SynthError, SynthEvent, SynthJob, SynthObserver, SynthResult,
-    SynthSetup, Toolchain, Variant, run_all,
+    SynthSetup, Tool, Toolchain, Variant, run_all,
 };
 
 const WIDTH: u64 = 12;
@@ -233,9 +232,7 @@ fn an_interruption_leaves_the_cache_sound() {
     }
     let interrupt = bench.setup.interrupt.clone();
     let jobs = [large.clone(), large.clone(), bench.job(Variant::Blocks)];
-    let start = Instant::now();
     let results = run_all(&jobs, &bench.setup, &Interrupter(&interrupt)).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     for result in &results {
         assert!(matches!(result, Err(SynthError::Interrupted)), "{result:?}");
     }
@@ -249,6 +246,15 @@ fn an_interruption_leaves_the_cache_sound() {
     interrupt.store(false, Ordering::Relaxed);
     let (results, _) = bench.run(&[bench.job(Variant::Blocks)]);
     assert!(results[0].is_ok());
+}
+
+#[test]
+fn an_analyzer_that_reports_nothing_is_no_timing_of_zero() {
+    let Some(mut bench) = Bench::new() else { return };
+    bench.setup.tools.sta = Ok(Tool { program: "/bin/true".into(), version: "silent".into() });
+    let error = bench.run(&[bench.job(Variant::Buffered)]).0.remove(0).unwrap_err().to_string();
+    assert!(error.starts_with("sta failed on probe: no Startpoint: in the report"), "{error}");
+    assert_eq!(bench.cached_entries(), 0);
 }
 
 #[test]
@@ -298,8 +304,7 @@ fn missing_tools_are_values_with_one_line() {
     };
     setup.tools = Toolchain::probe("/nowhere/yosys".into(), "/nowhere/sta".into());
     assert_eq!(error(&setup), "/nowhere/yosys not found: install the Debian package yosys");
-    setup.tools.yosys =
-        Ok(floatgate_cosim::synth::Tool { program: "yosys".into(), version: "Yosys 0.23".into() });
+    setup.tools.yosys = Ok(Tool { program: "yosys".into(), version: "Yosys 0.23".into() });
     assert_eq!(error(&setup), "/nowhere/sta not found: install the Debian package opensta");
     setup.tools.sta = setup.tools.yosys.clone().map_err(|_| unreachable!());
     assert!(error(&setup).starts_with("/nowhere/cells.lib not found: install"));
