@@ -1,0 +1,25 @@
+//! Writes the run folders of a made-up sweep, to look at the layout of the report:
+//! `cargo run -p floatgate-report --example synthetic -- DIR`.
+
+#[path = "../tests/it/synthetic.rs"]
+mod synthetic;
+
+use std::path::PathBuf;
+
+use floatgate_report::{Report, ReportError, RunFolder};
+
+fn main() -> Result<(), ReportError> {
+    let root = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("out"), PathBuf::from);
+    let variants: [(&str, Report); 3] = [
+        ("synthetic", synthetic::report()),
+        ("synthetic-bare", synthetic::report_without_synthesis()),
+        ("synthetic-many", synthetic::report_of_many_codes()),
+    ];
+    for (name, mut report) in variants {
+        report.sweep.name = name.into();
+        let folder = RunFolder::create(&root, name)?;
+        let written = folder.finish(&report, &"a made-up configuration")?;
+        println!("{}", written.join("report.html").display());
+    }
+    Ok(())
+}

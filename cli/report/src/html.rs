@@ -1,0 +1,91 @@
+//! The report: one self-contained page with inline styles and plots, and no script.
+//!
+//! Text enters through templates that escape it. The page refuses every request by its content
+//! security policy, so it shows the same with and without a network.
+
+mod figure;
+mod page;
+mod tables;
+
+use maud::{Markup, html as markup};
+
+pub(crate) use page::page;
+pub(crate) use tables::{blocks_table, builds_table, comparison_table, summary_table};
+
+use crate::folder::Report;
+use crate::table::Table;
+
+/// The page of `report`, complete. It links to the files of the run folder by relative paths.
+pub fn html(report: &Report) -> String {
+    page(report, &[])
+}
+
+/// `table` with the rows whose index `marked` chooses set off. A long table scrolls in its own box.
+fn table_markup(table: &Table, marked: impl Fn(usize) -> bool) -> Markup {
+    markup! {
+        div.scroll role="region" aria-label="table" tabindex="0" {
+            table {
+                thead { tr {
+                    @for column in &table.columns {
+                        th scope="col" class=[is_text(table, &column.key).then_some("text")] {
+                            (column.title)
+                            @if !column.unit.is_empty() { span.unit { (column.unit) } }
+                        }
+                    }
+                } }
+                tbody {
+                    @for (index, row) in table.rows.iter().enumerate() {
+                        tr class=[marked(index).then_some("marked")] {
+                            @for cell in row {
+                                @let class = (!cell.is_number()).then_some("text");
+                                td class=[class] { (cell.display()) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Marks no row.
+fn unmarked(_row: usize) -> bool {
+    false
+}
+
+/// Whether the column named `key` holds text, to align its heading with its cells.
+fn is_text(table: &Table, key: &str) -> bool {
+    let index = table.columns.iter().position(|column| column.key == key);
+    index.is_some_and(|index| table.rows.iter().any(|row| !row[index].is_number()))
+}
+
+/// `arguments` as a line that a shell reads back.
+fn shell_line(arguments: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quoted = |argument: &String| match !argument.is_empty() && argument.chars().all(plain) {
+        true => argument.clone(),
+        false => format!("'{}'", argument.replace('\'', r"'\''")),
+    };
+    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Cell, Column};
+
+    #[test]
+    fn text_is_escaped() {
+        let mut table = Table::new(vec![Column::new("a", "<b>", "")]);
+        table.push(vec![Cell::text("<script>alert(1)</script> & \"x\"")]);
+        let text = table_markup(&table, unmarked).into_string();
+        assert!(!text.contains("<script>") && !text.contains("<b>"), "{text}");
+        assert!(text.contains("&lt;script&gt;") && text.contains("&amp;"), "{text}");
+    }
+
+    #[test]
+    fn command_lines_are_quoted() {
+        let arguments = ["floatgate", "sweep", "--out", "my dir", "it's"].map(String::from);
+        assert_eq!(shell_line(&arguments), r"floatgate sweep --out 'my dir' 'it'\''s'");
+    }
+}
