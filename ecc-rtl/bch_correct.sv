@@ -3,8 +3,8 @@
 // Enters: a codeword's error locator, offered by start_i until started_o; and, long before, its
 // message words as they came, which wait in the memory. Leaves: the corrected words and the status.
 //
-// Three stages. Search: the roots among P_C positions a clock, message first, then parity.
-// Output: the word from the memory, roots flipped. Count: the roots are summed, and when as many
+// Four stages. Search: P_C positions a clock, message first, then parity. Sum: the locator's
+// values there. Output: the word from the memory, roots flipped. Count: roots are summed, and when as many
 // are found as the locator has, or no position is left, the status goes out. The search stops
 // there, so a codeword whose errors are all in the message is done with its last word. A codeword
 // without errors, and one that the solver gave up, goes out without a search. The next codeword
@@ -17,6 +17,7 @@ module bch_correct #(
   parameter int T_MAX = 24,
   parameter int P     = 8,
   parameter int P_C   = 8,
+  parameter int CRC   = 0,
   parameter int TW    = $clog2(T_MAX + 1),
   parameter int BW    = $clog2(K_MAX / 8 + 1)
 ) (
@@ -52,6 +53,7 @@ module bch_correct #(
 
   localparam int MW = M;
   localparam int RoundUp = P_C - 1;
+  localparam int PayloadGap = 32 * CRC;
 
   localparam logic [XW-1:0] One = 1;
 
@@ -60,7 +62,11 @@ module bch_correct #(
   logic [NW-1:0] all_bits;
   logic [NW-1:0] data_round;
   logic [NW-1:0] all_round;
+  logic [NW-1:0] payload_bits;     // what goes out: the message without its check value
+  logic [NW-1:0] payload_round;
 
+  assign payload_bits  = data_bits - PayloadGap[NW-1:0];
+  assign payload_round = payload_bits + RoundUp[NW-1:0];
   assign data_bits  = {{(NW-BW-3){1'b0}}, bytes_i, 3'b000};
   assign all_bits   = data_bits + MW[NW-1:0] * {{(NW-TW){1'b0}}, strength_i};
   assign data_round = data_bits + RoundUp[NW-1:0];
@@ -119,9 +125,30 @@ module bch_correct #(
   logic           is_last_data;
   logic           is_last;
   logic           advance;          // the pipeline moves
-  logic [P_C-1:0] root;
-  logic [P_C-1:0] in_code;          // positions of this word that belong to the codeword
-  logic [P_C-1:0] in_data;          // .. and to the message
+
+  // What goes out ends with the message, or four bytes earlier where those are its check value.
+  logic is_payload;
+  logic is_last_payload;
+  logic [BL-1:0] payload_tail;      // bits of the last word that goes out, 0: all
+  if (CRC != 0) begin : gen_payload
+    logic [XW-1:0] payload_left_q;
+    logic [BL-1:0] payload_tail_q;
+    always_ff @(posedge clk_i) begin
+      if (load) begin
+        payload_tail_q <= payload_bits[BL-1:0];
+        payload_left_q <= (code_i != bch_pkg::StsOk) ? '0 : payload_round[NW-1:BL];
+      end else if (search_q && advance && is_payload) begin
+        payload_left_q <= payload_left_q - One;
+      end
+    end
+    assign is_payload      = payload_left_q != '0;
+    assign is_last_payload = payload_left_q == One;
+    assign payload_tail    = payload_tail_q;
+  end else begin : gen_whole_message
+    assign is_payload      = is_data;
+    assign is_last_payload = is_last_data;
+    assign payload_tail    = data_tail_q;
+  end
 
   assign is_data      = data_left_q != '0;
   assign is_last_data = data_left_q == One;
@@ -162,20 +189,53 @@ module bch_correct #(
     end
   end
 
+  // ---- Sum stage ----
+  logic           sum_q;            // something is in this stage
+  logic           sum_look_q;       // .. whose roots count
+  logic           sum_data_q;       // .. a message word
+  logic           sum_data_end_q;   // .. the last message word
+  logic           sum_end_q;        // .. the last word of the codeword
+  logic           sum_out_q;        // .. one that goes out
+  logic           sum_out_end_q;    // .. the last one that goes out
+  logic [BL-1:0]  sum_out_tail_q;   // bits of this word that go out, 0: all
+  logic [BL-1:0]  sum_tail_q;       // bits of this word that are codeword, 0: all
+  logic [P_C-1:0] root;
+  logic [P_C-1:0] in_code;
+  logic [P_C-1:0] in_data;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sum_q <= 1'b0;
+    else if (early) sum_q <= 1'b0;
+    else if (advance) sum_q <= search_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (advance) begin
+      sum_look_q      <= !next_skip_q;
+      sum_data_q      <= is_data;
+      sum_data_end_q  <= is_last_data;
+      sum_end_q       <= is_last;
+      sum_out_q       <= is_payload;
+      sum_out_end_q   <= is_last_payload;
+      sum_out_tail_q  <= is_last_payload ? payload_tail : '0;
+      sum_tail_q      <= is_last ? tail_q : '0;
+    end
+  end
+
   always_comb begin
-    in_code = {P_C{!next_skip_q}};
+    in_code = {P_C{sum_look_q}};
     in_data = {P_C{1'b1}};
-    if (is_last && tail_q != '0) in_code = in_code & ~({P_C{1'b1}} >> tail_q);
-    if (is_last_data && data_tail_q != '0) in_data = ~({P_C{1'b1}} >> data_tail_q);
+    if (sum_tail_q != '0) in_code = in_code & ~({P_C{1'b1}} >> sum_tail_q);
+    if (sum_out_tail_q != '0) in_data = ~({P_C{1'b1}} >> sum_out_tail_q);
   end
 
   // ---- Output stage ----
   logic           out_q;            // something is in this stage
-  logic           out_data_q;       // .. a message word
+  logic           out_data_q;       // .. a word that goes out
   logic           out_after_q;      // .. the last message word, or beyond it
   logic           out_end_q;        // .. the last word of the codeword
   logic [P_C-1:0] flip_q;
-  logic [P_C-1:0] keep_q;           // bits that are message
+  logic [P_C-1:0] keep_q;           // bits that go out
   logic [P_C-1:0] stored;
   logic           out_wait;         // the status register is not free for this codeword
 
@@ -187,22 +247,75 @@ module bch_correct #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) out_q <= 1'b0;
     else if (early) out_q <= 1'b0;
-    else if (advance) out_q <= search_q;
+    else if (advance) out_q <= sum_q;
   end
 
   always_ff @(posedge clk_i) begin
     if (advance) begin
-      out_data_q  <= is_data;
-      out_after_q <= !is_data || is_last_data;
-      out_end_q   <= is_last;
-      m_last_o    <= is_last_data;
+      out_data_q  <= sum_out_q;
+      out_after_q <= !sum_data_q || sum_data_end_q;
+      out_end_q   <= sum_end_q;
+      m_last_o    <= sum_out_end_q;
       flip_q      <= root & in_code;
       keep_q      <= in_data;
     end
   end
 
+  // ---- Check value of the corrected message ----
+  logic crc_good;
+  if (CRC != 0) begin : gen_crc
+    localparam int            W     = P_C / 8;
+    localparam int            CB    = $clog2(W + 1);
+    localparam logic [CB-1:0] Whole = W[CB-1:0];
+
+    logic           out_msg_q;      // a message word
+    logic           out_msg_end_q;
+    logic [CB-1:0]  out_bytes_q;
+    logic           crc_first_q;
+    logic           crc_step;
+
+    assign crc_step = out_q && out_msg_q && advance;
+
+    logic [CB-1:0] sum_bytes_q;
+    always_ff @(posedge clk_i) begin
+      if (advance) begin
+        sum_bytes_q   <= (is_last_data && data_tail_q != '0) ? tail_bytes : Whole;
+        out_msg_q     <= sum_data_q;
+        out_msg_end_q <= sum_data_end_q;
+        out_bytes_q   <= sum_bytes_q;
+      end
+    end
+
+    logic [CB-1:0] tail_bytes;
+    always_comb begin
+      tail_bytes = '0;
+      for (int k = 1; k < W; k++) begin
+        if (data_tail_q[BL-1:3] == k[BL-4:0]) tail_bytes = k[CB-1:0];
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) crc_first_q <= 1'b1;
+      else if (crc_step) crc_first_q <= out_msg_end_q;
+    end
+
+    crc32 #(
+      .P(P_C)
+    ) u_crc (
+      .clk_i,
+      .step_i (crc_step),
+      .first_i(crc_first_q),
+      .bytes_i(out_bytes_q),
+      .word_i (stored ^ flip_q),
+      .next_o (),
+      .good_o (crc_good)
+    );
+  end else begin : gen_no_crc
+    assign crc_good = 1'b1;
+  end
+
   // ---- Memory ----
-  localparam int Lanes = P_C / P;
+  localparam int Lanes = P_C / P;  // words as they come in a word as it goes out
   localparam int Depth = 3 * ((K_MAX + P_C - 1) / P_C);  // three codewords
   localparam int AW    = $clog2(Depth);
   localparam int LW    = (Lanes > 1) ? $clog2(Lanes) : 1;
@@ -236,7 +349,7 @@ module bch_correct #(
       read_addr_q  <= '0;
     end else begin
       if (write_next) write_addr_q <= (write_addr_q == AddrLast) ? '0 : write_addr_q + AddrOne;
-      if (search_q && is_data && advance) begin
+      if (sum_q && sum_data_q && advance) begin
         read_addr_q <= (read_addr_q == AddrLast) ? '0 : read_addr_q + AddrOne;
       end
     end
@@ -306,7 +419,9 @@ module bch_correct #(
 
   always_ff @(posedge clk_i) begin
     if (finish) begin
-      status_code_q <= (code_q == bch_pkg::StsOk && !good) ? bch_pkg::StsUncorrectable : code_q;
+      status_code_q <= code_q;
+      if (code_q == bch_pkg::StsOk && !good) status_code_q <= bch_pkg::StsUncorrectable;
+      if (good && !crc_good) status_code_q <= bch_pkg::StsCrcMismatch;
       corrected_q   <= (good && !skip_q) ? found : '0;
     end
   end

@@ -45,6 +45,9 @@ module bch_framer #(
   output logic [BW-1:0] bytes_o,        // message length: data and CRC
   output logic [RW-1:0] parity_words_o,
   output logic [SW-1:0] shift_o,        // bytes that the first data word lacks
+  // A codeword begins with the next word of s_data_i, and the data it was commanded with.
+  output logic          begin_o,
+  output logic [15:0]   begin_bytes_o,
   // A data word is being accepted from s_data_i.
   output logic          data_taken_o,
   output logic          data_taken_last_o
@@ -131,6 +134,9 @@ module bch_framer #(
   assign load       = slot_valid_q && slot_code == bch_pkg::StsOk && (!busy_q || (take && word_last));
   assign reject     = slot_valid_q && slot_code != bch_pkg::StsOk && !busy_q && word_free;
   assign slot_free  = load || reject;
+
+  assign begin_o       = load;
+  assign begin_bytes_o = slot_bytes_q;
 
   assign data_taken_o      = take && !in_parity_q;
   assign data_taken_last_o = phase_last;

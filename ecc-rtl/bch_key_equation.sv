@@ -86,7 +86,7 @@ module bch_key_equation #(
   assign pass_end  = state_q == StPass && slot_q == SlotLast;
   assign pass_last = pass_q + PassOne == strength_q;
   assign done_o    = state_q == StDone && (skip_q || slot_q == '0);
-  assign idle_o    = state_q == StIdle || (done_o && taken_i);
+  assign idle_o    = state_q == StIdle;
 
   always_comb begin
     state_d = state_q;
@@ -97,8 +97,8 @@ module bch_key_equation #(
       end
       StRaise: state_d = StPass;
       StPass:  if (pass_end && pass_last) state_d = StDone;
+      StDone:  if (done_o && taken_i) state_d = StIdle;
       default: begin
-        if (idle_o) state_d = StIdle;
         if (start_i) state_d = StFirst;
         if (start_i && skip_i) state_d = StDone;
       end

@@ -37,7 +37,8 @@ module bch_parity #(
       assign carry = '0;
     end else begin : gen_next
       localparam int Last = (g * Group < T_MAX) ? g * Group - 1 : T_MAX - 1;
-      assign carry = gen_group[g-1].carry ^ gen_stage[Last].in_group;
+      localparam int Prev = g - 1;
+      assign carry = gen_group[Prev].carry ^ gen_stage[Last].in_group;
     end
   end
 
@@ -52,7 +53,8 @@ module bch_parity #(
     if (j % Group == 0) begin : gen_head
       assign in_group = tau;
     end else begin : gen_next
-      assign in_group = gen_stage[j-1].in_group ^ tau;
+      localparam int Prev = j - 1;
+      assign in_group = gen_stage[Prev].in_group ^ tau;
     end
 
     bch_parity_stage #(

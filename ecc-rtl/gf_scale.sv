@@ -1,7 +1,7 @@
 // Multiplication by the constant alpha^E, E any integer.
 //
-// A few steps are wired as shifts by alpha or 1/alpha (three gates each, shared along a chain);
-// further away a dense matrix is smaller.
+// A few steps are wired as shifts by alpha (three gates each, shared along a chain); further up a
+// dense matrix is smaller.
 module gf_scale #(
   parameter int M = 13,
   parameter int E = 1
@@ -21,13 +21,6 @@ module gf_scale #(
     always_comb begin
       y_o = x_i;
       for (int k = 0; k < Up; k++) y_o = {y_o[M-2:0], 1'b0} ^ ({M{y_o[M-1]}} & Poly[M-1:0]);
-    end
-  end else if (Order - Up <= Near) begin : gen_down
-    always_comb begin
-      y_o = x_i;
-      for (int k = Up; k < Order; k++) begin
-        y_o = {1'b0, y_o[M-1:1]} ^ ({M{y_o[0]}} & {1'b1, Poly[M-1:1]});
-      end
     end
   end else begin : gen_far
     gf_matrix #(

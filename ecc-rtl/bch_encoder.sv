@@ -1,11 +1,12 @@
 // Systematic encoder for a binary BCH code whose strength and length change with every codeword.
 //
-// Enters: a command per codeword (strength t, bytes of the message) and the message words. Leaves:
-// the same words, then ceil(m t / P) parity words, first bit on top, the last one filled with
-// zeros; and one status per command, after its last word. A word enters and leaves every clock.
+// Enters: a command per codeword (strength t, bytes of data) and the data words. Leaves: the same
+// words (with CRC, the four bytes of the check value behind them), then ceil(m t / P) parity
+// words, first bit on top, the last one filled with zeros; and one status per command. A word
+// enters and leaves every clock.
 `include "prim_assert.svh"
 
-module bch_encoder_core #(
+module bch_encoder #(
   parameter int M     = 13,
   parameter int K_MAX = 4096,
   parameter int T_MAX = 24,
@@ -45,6 +46,34 @@ module bch_encoder_core #(
   logic [TW-1:0] word_strength;
   logic [RW-1:0] word_parity_words;
 
+  // ---- The check value joins the data ----
+  logic         framer_begin;
+  logic [15:0]  framer_begin_bytes;
+  logic         msg_valid;
+  logic         msg_ready;
+  logic [P-1:0] msg_data;
+
+  if (CRC != 0) begin : gen_crc
+    crc32_append #(
+      .P(P)
+    ) u_crc_append (
+      .clk_i,
+      .rst_ni,
+      .begin_i  (framer_begin),
+      .bytes_i  (framer_begin_bytes),
+      .s_valid_i,
+      .s_ready_o,
+      .s_data_i,
+      .m_valid_o(msg_valid),
+      .m_ready_i(msg_ready),
+      .m_data_o (msg_data)
+    );
+  end else begin : gen_no_crc
+    assign msg_valid = s_valid_i;
+    assign s_ready_o = msg_ready;
+    assign msg_data  = s_data_i;
+  end
+
   bch_framer #(
     .M     (M),
     .K_MAX (K_MAX),
@@ -60,9 +89,9 @@ module bch_encoder_core #(
     .cmd_ready_o,
     .cmd_strength_i,
     .cmd_bytes_i,
-    .s_valid_i,
-    .s_ready_o,
-    .s_data_i,
+    .s_valid_i        (msg_valid),
+    .s_ready_o        (msg_ready),
+    .s_data_i         (msg_data),
     .word_valid_o     (word_valid),
     .word_ready_i     (word_ready),
     .word_o           (word),
@@ -74,6 +103,8 @@ module bch_encoder_core #(
     .bytes_o          (),
     .parity_words_o   (word_parity_words),
     .shift_o          (),
+    .begin_o          (framer_begin),
+    .begin_bytes_o    (framer_begin_bytes),
     .data_taken_o     (),
     .data_taken_last_o()
   );

@@ -1,8 +1,9 @@
 // Decoder for a binary BCH code whose strength and length change with every codeword.
 //
-// Enters: a command per codeword (strength t, bytes of the message) and its words, message then
-// parity. Leaves: the message words in order, corrected, P_C bits wide; and one status per
-// command with the number of corrected bits (parity included).
+// Enters: a command per codeword (strength t, bytes of data) and its words, message then parity;
+// the message is the data, with CRC followed by its check value. Leaves: the data words in order,
+// corrected, P_C bits wide; and one status per command with the number of corrected bits, those in
+// the parity included.
 //
 // Three codewords are under way at once: one comes in and has its syndromes summed, one is in the
 // key-equation solver, one is searched for its errors while it goes out. A codeword without errors
@@ -12,7 +13,7 @@
 // said. In the second case some words have left with wrong flips; the status says so, after them.
 `include "prim_assert.svh"
 
-module bch_decoder_core #(
+module bch_decoder #(
   parameter int M         = 13,
   parameter int K_MAX     = 4096,
   parameter int T_MAX     = 24,
@@ -86,6 +87,8 @@ module bch_decoder_core #(
     .bytes_o          (word_bytes),
     .parity_words_o   (),
     .shift_o          (word_shift),
+    .begin_o          (),
+    .begin_bytes_o    (),
     .data_taken_o     (data_taken),
     .data_taken_last_o(data_taken_last)
   );
@@ -105,8 +108,7 @@ module bch_decoder_core #(
   bch_syndrome #(
     .M    (M),
     .T_MAX(T_MAX),
-    .P    (P),
-    .PHASE(P_C / 2)
+    .P    (P)
   ) u_syndrome (
     .clk_i,
     .step_i     (step),
@@ -169,7 +171,8 @@ module bch_decoder_core #(
     .K_MAX(K_MAX),
     .T_MAX(T_MAX),
     .P    (P),
-    .P_C  (P_C)
+    .P_C  (P_C),
+    .CRC  (CRC)
   ) u_correct (
     .clk_i,
     .rst_ni,
