@@ -276,21 +276,20 @@ module bch_correct #(
 
     assign crc_step = out_q && out_msg_q && advance;
 
+    // Bytes of a message word: whole, but for the tail.
     logic [CB-1:0] sum_bytes_q;
+    logic [CB-1:0] tail_bytes;
+    if (W > 1) begin : gen_tail
+      assign tail_bytes = {1'b0, data_tail_q[BL-1:3]};
+    end else begin : gen_no_tail
+      assign tail_bytes = Whole;
+    end
     always_ff @(posedge clk_i) begin
       if (advance) begin
         sum_bytes_q   <= (is_last_data && data_tail_q != '0) ? tail_bytes : Whole;
         out_msg_q     <= sum_data_q;
         out_msg_end_q <= sum_data_end_q;
         out_bytes_q   <= sum_bytes_q;
-      end
-    end
-
-    logic [CB-1:0] tail_bytes;
-    always_comb begin
-      tail_bytes = '0;
-      for (int k = 1; k < W; k++) begin
-        if (data_tail_q[BL-1:3] == k[BL-4:0]) tail_bytes = k[CB-1:0];
       end
     end
 

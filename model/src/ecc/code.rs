@@ -319,8 +319,8 @@ impl BchCode {
         let BitCount(n) = self.codeword_bits();
         let mut positions = Vec::new();
         if length <= usize::from(strength.0) {
-            let degrees = roots.degrees(&locator, n);
-            positions.extend(degrees.iter().rev().map(|degree| BitIndex(n - 1 - degree)));
+            let degrees = roots.degrees(&locator, n).into_iter();
+            positions = degrees.map(|degree| BitIndex(n - 1 - degree)).collect();
         }
         Location { length, locator, positions }
     }

@@ -80,6 +80,19 @@ impl Field {
         self.exp[i as usize]
     }
 
+    /// Logarithm of the product of an element, which may be zero, and one that is not, from
+    /// theirs.
+    #[inline]
+    pub fn add_logs(&self, a: u32, b: u32) -> u32 {
+        let sum = a + b;
+        let reduced = if sum >= self.order() { sum - self.order() } else { sum };
+        if a < self.order() {
+            reduced
+        } else {
+            a
+        }
+    }
+
     /// a b.
     #[inline]
     pub fn mul(&self, a: u16, b: u16) -> u16 {

@@ -20,13 +20,16 @@ pub(crate) struct KeyEquation {
 /// Solves the key equation for S_1, S_3 .. S_(2t-1).
 pub(crate) fn solve(field: &Field, odd_syndromes: &[u16]) -> KeyEquation {
     let t = odd_syndromes.len();
-    let syndrome_logs = syndrome_logs(field, odd_syndromes);
-    let mut locator = vec![0u16; 2 * t + 2];
+    let terms = 2 * t + 2;
+    let mut locator = vec![0u16; terms];
     locator[0] = 1;
-    let mut locator_logs = vec![0u32; 2 * t + 2];
-    // The locator before the length last changed, as logarithms, and 1 over the discrepancy then.
-    let mut previous_logs = vec![field.log(0); 2 * t + 2];
-    previous_logs[0] = 0;
+    // One allocation for three lists of logarithms.
+    let mut logs = vec![0u32; 2 * t + 2 * terms];
+    let (syndrome_logs, logs) = logs.split_at_mut(2 * t);
+    fill_syndrome_logs(field, odd_syndromes, syndrome_logs);
+    // The locator's, and those of the locator before the length last changed, with 1 over the
+    // discrepancy then.
+    let (mut locator_logs, mut previous_logs) = logs.split_at_mut(terms);
     let mut previous_len = 1;
     let mut inverse_log = 0;
     let mut shift = 1;
@@ -66,22 +69,17 @@ pub(crate) fn solve(field: &Field, odd_syndromes: &[u16]) -> KeyEquation {
 }
 
 /// Logarithms of S_1 .. S_2t at indices 0 .. 2t - 1; S_2j is the square of S_j.
-fn syndrome_logs(field: &Field, odd: &[u16]) -> Vec<u32> {
-    let mut logs = Vec::with_capacity(2 * odd.len());
-    for j in 1..=2 * odd.len() {
-        logs.push(if j % 2 == 1 {
+fn fill_syndrome_logs(field: &Field, odd: &[u16], logs: &mut [u32]) {
+    for j in 1..=logs.len() {
+        logs[j - 1] = if j % 2 == 1 {
             field.log(odd[j / 2])
         } else {
-            let doubled: u32 = 2 * logs[j / 2 - 1];
-            // Zero keeps its own mark, twice the order.
-            if doubled == 2 * field.log(0) {
-                field.log(0)
-            } else if doubled >= field.order() {
-                doubled - field.order()
+            let log = logs[j / 2 - 1];
+            if log < field.order() {
+                2 * log % field.order()
             } else {
-                doubled
+                log
             }
-        });
+        };
     }
-    logs
 }

@@ -214,11 +214,11 @@ impl Slices {
         let head = (!head.is_empty()).then_some(first);
         let body = body.iter().map(|&bytes| u64::from_be_bytes(bytes));
         for word in head.into_iter().chain(body) {
-            let top = word ^ parity[0];
-            parity.copy_within(1.., 0);
-            parity[self.words - 1] = 0;
-            for (byte, value) in top.to_be_bytes().into_iter().enumerate() {
-                add(parity, self.entry(byte, value));
+            let top = (word ^ parity[0]).to_be_bytes();
+            let [a, b, c, d, e, f, g, h] = std::array::from_fn(|byte| self.entry(byte, top[byte]));
+            for i in 0..self.words {
+                let shifted = parity.get(i + 1).copied().unwrap_or(0);
+                parity[i] = shifted ^ a[i] ^ b[i] ^ c[i] ^ d[i] ^ e[i] ^ f[i] ^ g[i] ^ h[i];
             }
         }
     }

@@ -8,7 +8,7 @@ use super::roots::Plane;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clmul(Proof);
 
-/// The processor transforms vectors of bytes by 8x8 matrices (GFNI and AVX2 on x86-64).
+/// The processor transforms vectors of bytes by 8x8 matrices (GFNI and AVX-512 on x86-64).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gfni(Proof);
 
@@ -25,7 +25,7 @@ impl Clmul {
 
 impl Gfni {
     /// Positions that [`Gfni::zeros`] tries at once.
-    pub(crate) const BLOCK: usize = 256;
+    pub(crate) const BLOCK: usize = 512;
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -61,8 +61,10 @@ mod x86 {
     impl Gfni {
         /// The proof, where the processor has the instructions.
         pub(crate) fn detect() -> Option<Self> {
-            let both = is_x86_feature_detected!("gfni") && is_x86_feature_detected!("avx2");
-            both.then_some(Self(()))
+            let all = is_x86_feature_detected!("gfni")
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw");
+            all.then_some(Self(()))
         }
 
         /// See [`gfni::zeros`].
@@ -71,7 +73,7 @@ mod x86 {
             constant: u8,
             factors: impl Iterator<Item = ([u64; 2], &'a Plane)>,
         ) -> [u64; Gfni::BLOCK / 64] {
-            // SAFETY: `self` exists only where GFNI and AVX2 have been detected.
+            // SAFETY: `self` exists only where GFNI, AVX512F and AVX512BW have been detected.
             unsafe { gfni::zeros(constant, factors) }
         }
     }

@@ -36,6 +36,9 @@ pub(crate) struct SmallDegrees {
 }
 
 impl SmallDegrees {
+    /// The largest degree with a formula.
+    pub(crate) const MAX_DEGREE: usize = 4;
+
     /// The tables of a field, made once for the process.
     pub(crate) fn of(field: &Field) -> &'static Self {
         static TABLES: [OnceLock<SmallDegrees>; (MAX_DEGREE - MIN_DEGREE + 1) as usize] =
@@ -55,21 +58,21 @@ impl SmallDegrees {
         Self { quadratic: quadratic.into(), cubic: cubic.into() }
     }
 
-    /// The roots of the polynomial with the given coefficients, that of x^0 first and the last one
-    /// 1, if there are as many distinct ones as its degree, none of them zero. `None` says only
+    /// The roots of the polynomial with the given coefficients, the leading one first and 1, if there are as many distinct ones as its degree, none of them zero. `None` says only
     /// that the formulas do not apply.
     pub(crate) fn all_roots(&self, field: &Field, polynomial: &[u16]) -> Option<Roots> {
         let (roots, count) = match *polynomial {
-            [c, 1] => ([c, 0, 0, 0], 1),
-            [c, b, 1] => {
+            [1] => ([0; 4], 0),
+            [1, b] => ([b, 0, 0, 0], 1),
+            [1, b, c] => {
                 let [x, y] = self.quadratic(field, b, c)?;
                 ([x, y, 0, 0], 2)
             }
-            [d, c, b, 1] => {
+            [1, b, c, d] => {
                 let [x, y, z] = self.cubic(field, b, c, d)?;
                 ([x, y, z, 0], 3)
             }
-            [e, d, c, b, 1] => (self.quartic(field, [b, c, d, e])?, 4),
+            [1, b, c, d, e] => (self.quartic(field, [b, c, d, e])?, 4),
             _ => return None,
         };
         (!roots[..count].contains(&0)).then_some(Roots { roots, count })
@@ -141,7 +144,7 @@ mod tests {
 
     /// Distinct nonzero roots, by trying every element.
     fn tried(field: &Field, polynomial: &[u16]) -> Vec<u16> {
-        let value = |x: u16| polynomial.iter().rev().fold(0, |value, &c| field.mul(value, x) ^ c);
+        let value = |x: u16| polynomial.iter().fold(0, |value, &c| field.mul(value, x) ^ c);
         (1..=field.order() as u16).filter(|&x| value(x) == 0).collect()
     }
 
@@ -159,7 +162,7 @@ mod tests {
                 for index in 0..size.pow(degree) {
                     let mut polynomial: Vec<u16> =
                         (0..degree).map(|i| (index / size.pow(i) % size) as u16).collect();
-                    polynomial.push(1);
+                    polynomial.insert(0, 1);
                     let expected = tried(field, &polynomial);
                     match small.all_roots(field, &polynomial) {
                         Some(roots) => {

@@ -7,10 +7,14 @@
 mod closed;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod gfni;
+mod moving;
+mod planes;
+mod rows;
 mod search;
 
-use self::closed::SmallDegrees;
-pub(crate) use self::search::Plane;
+use self::closed::{Roots, SmallDegrees};
+use self::moving::Moving;
+pub(crate) use self::planes::Plane;
 use self::search::Search;
 use super::field::Field;
 use super::remainder::Kernels;
@@ -30,37 +34,32 @@ impl RootFinder {
         Self { field, small: SmallDegrees::of(field), search }
     }
 
-    /// The distinct d below `n` for which alpha^-d is a root of the locator, ascending. There are
+    /// The distinct d below `n` for which alpha^-d is a root of the locator, descending. There are
     /// fewer than the locator's degree where the codeword is not correctable.
     pub(crate) fn degrees(&self, locator: &[u16], n: u32) -> Vec<u32> {
-        let mut polynomial: Vec<u16> = locator.iter().rev().copied().collect();
-        let mut found = Vec::with_capacity(polynomial.len() - 1);
-        let mut from = 0;
-        while polynomial.len() > 1 && from < n {
-            if let Some(roots) = self.small.all_roots(self.field, &polynomial) {
-                let degrees = roots.iter().map(|&root| self.field.log(root));
+        // The locator's coefficients in reverse are, leading one first, in their own order.
+        let mut polynomial = Moving::new(self.field, locator);
+        let mut found = Vec::with_capacity(locator.len() - 1);
+        loop {
+            let from = polynomial.base();
+            if let Some(roots) = self.small_roots(&polynomial) {
+                let logs = roots.iter().map(|&root| self.field.log(root));
+                let degrees = logs.map(|log| (from + log) % self.field.order());
                 // A root met again has been found by the search already.
                 found.extend(degrees.filter(|degree| (from..n).contains(degree)));
                 break;
             }
-            let first = found.len();
-            from = self.search.next(&polynomial, from, n, &mut found);
-            for &degree in &found[first..] {
-                divide_by_root(self.field, &mut polynomial, degree);
+            if from >= n {
+                break;
             }
+            self.search.run(&mut polynomial, n, &mut found);
         }
-        found.sort_unstable();
+        found.sort_unstable_by(|a, b| b.cmp(a));
         found
     }
-}
 
-/// Divides a polynomial by x - alpha^d, which is a factor of it.
-fn divide_by_root(field: &Field, polynomial: &mut Vec<u16>, d: u32) {
-    let mut quotient = 0;
-    for coefficient in polynomial.iter_mut().rev() {
-        quotient = *coefficient ^ field.exp(field.log(quotient) + d);
-        *coefficient = quotient;
+    fn small_roots(&self, polynomial: &Moving) -> Option<Roots> {
+        let (coefficients, count) = polynomial.monic::<{ SmallDegrees::MAX_DEGREE + 1 }>()?;
+        self.small.all_roots(self.field, &coefficients[..count])
     }
-    // What the constant term has become is the remainder.
-    assert_eq!(polynomial.remove(0), 0, "alpha^{d} is no root");
 }
