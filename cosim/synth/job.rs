@@ -110,7 +110,8 @@ pub struct Timing {
 pub struct SynthResult {
     /// Size of the whole netlist.
     pub area: Area,
-    /// Bits of all instances of the data buffer, which is a memory and not in `area`.
+    /// Bits of all instances of the data buffer, which is a memory and not in `area`. In
+    /// [`Variant::Blocks`], one that is within a block counts once, however often the block stands.
     pub memory_bits: u64,
     /// Sub-blocks with their shares; empty unless [`Variant::Blocks`].
     pub blocks: Vec<BlockArea>,

@@ -14,7 +14,7 @@ use super::{
 pub(super) const MEMORY_MODULE: &str = "bch_buffer";
 
 /// Cell counts of every module, as `stat -json` gives them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct DesignStat {
     modules: BTreeMap<String, ModuleStat>,
 }
@@ -29,10 +29,16 @@ struct ModuleStat {
 }
 
 impl DesignStat {
+    /// Reads the object `modules`, and nothing after it: Yosys 0.23 writes its summary of a deeper
+    /// hierarchy in something else than JSON.
     pub(super) fn parse(json: &str) -> Result<Self, String> {
-        let stat: Self =
-            serde_json::from_str(json).map_err(|error| format!("stat.json: {error}"))?;
-        let modules = stat.modules.into_iter().map(|(name, module)| (unescape(&name), module));
+        let label = r#""modules":"#;
+        let (_, rest) = json.split_once(label).ok_or("stat.json lists no modules")?;
+        let mut values =
+            serde_json::Deserializer::from_str(rest).into_iter::<BTreeMap<String, ModuleStat>>();
+        let modules = values.next().ok_or("stat.json ends before its modules")?;
+        let modules = modules.map_err(|error| format!("modules in stat.json: {error}"))?;
+        let modules = modules.into_iter().map(|(name, module)| (unescape(&name), module));
         Ok(Self { modules: modules.collect() })
     }
 
@@ -173,6 +179,7 @@ mod tests {
           }
         }
       },
+       $paramod\bch_key_equation\T=s32'00000010      1
       "design": { "num_cells": 12 }
     }"#;
 
@@ -214,7 +221,10 @@ mod tests {
         assert_eq!(error, "$_DLATCH_P_ in top is no cell of the library");
         let stat = DesignStat::parse(HIERARCHY).unwrap();
         assert_eq!(stat.total("else", &library()).unwrap_err(), "stat.json has no module else");
-        assert!(DesignStat::parse("Yosys").unwrap_err().starts_with("stat.json: "));
+        let error = |json: &str| DesignStat::parse(json).unwrap_err();
+        assert_eq!(error("Yosys"), "stat.json lists no modules");
+        assert_eq!(error(r#"{"modules": "#), "stat.json ends before its modules");
+        assert!(error(r#"{"modules": {"a": {}}}"#).contains("missing field `num_cells_by_type`"));
     }
 
     #[test]
