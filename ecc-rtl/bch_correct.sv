@@ -315,7 +315,9 @@ module bch_correct #(
 
   // ---- Memory ----
   localparam int Lanes = P_C / P;  // words as they come in a word as it goes out
-  localparam int Depth = 3 * ((K_MAX + P_C - 1) / P_C);  // three codewords
+  // Three codewords, and the last word of the one before them: it is read as it leaves the sum
+  // stage, and the next codeword may be in the search, and all of a third taken, before it does.
+  localparam int Depth = 3 * ((K_MAX + P_C - 1) / P_C) + 1;
   localparam int AW    = $clog2(Depth);
   localparam int LW    = (Lanes > 1) ? $clog2(Lanes) : 1;
   localparam int AMax  = Depth - 1;
