@@ -1,0 +1,2 @@
+//! RTL-backed flash bus and codec.
+pub mod synth;

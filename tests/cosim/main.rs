@@ -1,0 +1,3 @@
+//! Co-simulation regressions: one binary, one module for each subject.
+
+mod synth;
