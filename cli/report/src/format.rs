@@ -100,7 +100,8 @@ pub(crate) fn plain(value: f64) -> String {
     }
 }
 
-fn superscript(exponent: &str) -> String {
+/// The digits of `exponent` raised, with its sign.
+pub(crate) fn superscript(exponent: &str) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     exponent
         .chars()

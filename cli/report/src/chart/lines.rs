@@ -204,13 +204,20 @@ impl LineChart {
         let mut order: Vec<&PointLabel> = self.labels.iter().collect();
         order.sort_by_key(|label| !label.strong);
         let place = |x: f64, y: f64| Some(chart.backend_coord(&(x, y_axis.place(y)?)));
-        let dots = self.series.iter().flat_map(|series| &series.points);
-        let mut taken: Vec<Block> =
-            dots.filter_map(|(x, y)| place(*x, *y)).map(|at| Block::around(at, 5)).collect();
+        let mut taken: Vec<Block> = Vec::new();
+        for series in &self.series {
+            let dots: Vec<(i32, i32)> =
+                series.points.iter().filter_map(|(x, y)| place(*x, *y)).collect();
+            taken.extend(dots.iter().map(|dot| Block::around(*dot, 5)));
+            for ends in dots.windows(2) {
+                taken.extend(along(ends[0], ends[1]).map(|at| Block::around(at, 2)));
+            }
+        }
         for label in order {
             let Some((x, y)) = place(label.x, label.y) else { continue };
             let label_px = text_px(&label.text) as i32;
-            let candidates = [(-label_px - 8, -16), (8, 3), (-label_px / 2, -22), (4, -20)];
+            let candidates =
+                [(-label_px - 8, -16), (8, 4), (-label_px / 2, -22), (4, -22), (-label_px - 8, 4)];
             let free = candidates.into_iter().map(|(dx, dy)| Block {
                 left: x + dx,
                 top: y + dy,
@@ -249,6 +256,13 @@ impl Block {
             && self.top < other.bottom
             && other.top < self.bottom
     }
+}
+
+/// Points of the line from `a` to `b`, close enough that no label slips through.
+fn along(a: (i32, i32), b: (i32, i32)) -> impl Iterator<Item = (i32, i32)> {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let steps = (dx.abs().max(dy.abs()) / 4).max(1);
+    (0..=steps).map(move |step| (a.0 + dx * step / steps, a.1 + dy * step / steps))
 }
 
 fn draw_series(canvas: &Canvas, chart: &mut Context, series: &Series, y_axis: &Axis) {

@@ -11,7 +11,8 @@ use crate::table::{Cell, Column, Table};
 pub(super) fn max_rber(view: &View) -> Option<Figure> {
     let (first, last) = (view.first(), view.last());
     let step = |from: &Point, to: &Point| {
-        format::real(to.max_rber_at_uber_1e15 / from.max_rber_at_uber_1e15, 1)
+        let factor = to.max_rber_at_uber_1e15 / from.max_rber_at_uber_1e15;
+        format::real(factor, if factor < 10.0 { 1 } else { 0 })
     };
     let (second, before_last) = (view.points[1], view.points[view.points.len() - 2]);
     let caption = format!(

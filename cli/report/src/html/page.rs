@@ -243,10 +243,10 @@ fn described(code: &Code) -> String {
     };
     let crc = if code.crc { ", CRC-32 inside the codeword" } else { "" };
     format!(
-        "Binary BCH code over GF(2^{}), up to {} of data, {strengths}; {} bits per clock at the \
+        "Binary BCH code over GF(2{}), up to {} of data, {strengths}; {} bits per clock at the \
          streams, {} in the Chien search, {} locator coefficients per clock in the key \
          equation{crc}.",
-        code.m,
+        format::superscript(&code.m.to_string()),
         format::bytes(code.data_bytes_max.0),
         code.p,
         code.p_c,
