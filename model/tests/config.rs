@@ -66,7 +66,7 @@ fn key_equation_keeps_up_on_the_fewest_lanes() {
     for code in CodeConfig::load_dir(shipped()).unwrap() {
         let keeps_up = |kes_lanes| {
             let config = CodeConfig { kes_lanes, ..code.config.clone() };
-            config.key_equation() <= config.codeword_period()
+            config.key_equation(Strength(config.t_max as u16)) <= config.codeword_period()
         };
         let lanes = code.config.kes_lanes;
         if code.name == "n23-m5-t3" {
@@ -125,9 +125,9 @@ fn values_out_of_range_are_refused() {
         ("t_max: 24", "t_max: 0", "4:5: field `t_max`: is 0, must be 1 to 255"),
         ("t_max: 24", "t_max: 256", "4:5: field `t_max`: is 256, must be 1 to 255"),
         ("p: 8", "p: 12", "5:5: field `p`: is 12, must be 8, 16, 32 or 64"),
-        ("p_c: 16", "p_c: 0", "6:5: field `p_c`: is 0, must be a multiple of p = 8"),
-        ("p_c: 16", "p_c: 12", "6:5: field `p_c`: is 12, must be a multiple of p = 8"),
-        ("p_c: 16", "p_c: 72", "6:5: field `p_c`: is 72, must be at most 64"),
+        ("p_c: 16", "p_c: 0", "6:5: field `p_c`: is 0, must be p = 8 times a power of two"),
+        ("p_c: 16", "p_c: 12", "6:5: field `p_c`: is 12, must be p = 8 times a power of two"),
+        ("p_c: 16", "p_c: 128", "6:5: field `p_c`: is 128, must be at most 64"),
         ("lanes: 2", "lanes: 0", "7:5: field `kes_lanes`: is 0, must be 1 to 25"),
         ("lanes: 2", "lanes: 26", "7:5: field `kes_lanes`: is 26, must be 1 to 25"),
     ] {

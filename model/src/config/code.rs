@@ -117,12 +117,13 @@ impl CodeConfig {
         Cycles(u64::from(self.n_max().0.div_ceil(self.p)))
     }
 
-    /// Clocks of the key-equation solver at `t_max`: t iterations, each of which passes the t + 1
-    /// coefficients through `kes_lanes` multipliers and takes two more for the discrepancy, and 6
-    /// to start and end.
-    pub fn key_equation(&self) -> Cycles {
-        let pass = (self.t_max + 1).div_ceil(self.kes_lanes) + 2;
-        Cycles(u64::from(self.t_max * pass + 6))
+    /// Clocks of the key-equation solver at strength `t`, from the last word's syndromes to the
+    /// locator: t iterations, each of which passes the T_MAX + 1 coefficients through `kes_lanes`
+    /// multipliers, and the start (`ecc-rtl/bch_key_equation.sv`).
+    pub fn key_equation(&self, t: Strength) -> Cycles {
+        let (lag, lead) = if self.kes_lanes == 1 { (2, 3) } else { (1, 2) };
+        let pass = (self.t_max + 1).div_ceil(self.kes_lanes) + lag;
+        Cycles(u64::from(lead + u32::from(t.0) * pass))
     }
 
     fn message_bits(&self, data_bytes: u32) -> u32 {
@@ -170,8 +171,9 @@ impl CodeConfig {
         if ![8, 16, 32, 64].contains(&p) {
             return Err(Fault::new("p", format!("is {p}, must be 8, 16, 32 or 64")));
         }
-        if p_c == 0 || p_c % p != 0 {
-            return Err(Fault::new("p_c", format!("is {p_c}, must be a multiple of p = {p}")));
+        if p_c < p || !p_c.is_power_of_two() {
+            let message = format!("is {p_c}, must be p = {p} times a power of two");
+            return Err(Fault::new("p_c", message));
         }
         if p_c > MAX_WORD_BITS {
             return Err(Fault::new("p_c", format!("is {p_c}, must be at most {MAX_WORD_BITS}")));

@@ -25,6 +25,7 @@ mod remainder;
 mod roots;
 mod simd;
 mod syndrome;
+pub mod uber;
 
 pub use code::{BchCode, BitIndex, CodeError, Decoded, Location};
 pub use crc::{append_crc, crc32, verified_data, CRC_BYTES};

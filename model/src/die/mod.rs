@@ -1,0 +1,3 @@
+//! The flash die: for now how its raw bit errors grow.
+
+pub mod rber;
