@@ -2,7 +2,7 @@
 //! has. A value of these types proves that the processor has them; what they call is safe code.
 #![expect(unsafe_code, reason = "a call into code for a detected processor feature is unsafe")]
 
-use super::roots::Plane;
+use super::roots::{Matrices, Plane};
 
 /// The processor multiplies without carries (PCLMULQDQ on x86-64).
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ impl Gfni {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::{clmul, roots::gfni};
-    use super::{Clmul, Gfni, Plane};
+    use super::{Clmul, Gfni, Matrices, Plane};
 
     impl Clmul {
         /// The proof, where the processor has the instructions.
@@ -68,20 +68,22 @@ mod x86 {
         }
 
         /// See [`gfni::zeros`].
-        pub(crate) fn zeros<'a>(
+        pub(crate) fn zeros(
             self,
-            constant: u8,
-            factors: impl Iterator<Item = ([u64; 2], &'a Plane)>,
+            constant: u16,
+            coefficients: impl Iterator<Item = u16> + Clone,
+            powers: &[Plane],
+            matrices: &Matrices,
         ) -> [u64; Gfni::BLOCK / 64] {
             // SAFETY: `self` exists only where GFNI, AVX512F and AVX512BW have been detected.
-            unsafe { gfni::zeros(constant, factors) }
+            unsafe { gfni::zeros(constant, coefficients, powers, matrices) }
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod other {
-    use super::{Clmul, Gfni, Plane};
+    use super::{Clmul, Gfni, Matrices, Plane};
 
     impl Clmul {
         /// Not on this processor.
@@ -107,10 +109,12 @@ mod other {
         }
 
         /// Never called.
-        pub(crate) fn zeros<'a>(
+        pub(crate) fn zeros(
             self,
-            _: u8,
-            _: impl Iterator<Item = ([u64; 2], &'a Plane)>,
+            _: u16,
+            _: impl Iterator<Item = u16> + Clone,
+            _: &[Plane],
+            _: &Matrices,
         ) -> [u64; Gfni::BLOCK / 64] {
             match self.0 {}
         }

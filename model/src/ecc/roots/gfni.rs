@@ -1,5 +1,5 @@
-//! Products of a vector by coefficients on x86-64 with GFNI and AVX-512: matrices and bytes enter,
-//! the places where the sums of the products are zero leave.
+//! Values of a polynomial at a block of positions on x86-64 with GFNI and AVX-512: coefficients
+//! enter, the places where the values are zero leave.
 
 use std::arch::x86_64::{
     __m512i, _mm512_cmpeq_epi8_mask, _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64,
@@ -7,36 +7,82 @@ use std::arch::x86_64::{
 };
 
 use super::super::simd::Gfni;
-use super::Plane;
+use super::planes::{Matrices, Plane};
 
 /// Bytes of a vector.
 const VECTOR: usize = 64;
+/// Vectors of a block.
+const VECTORS: usize = Gfni::BLOCK / VECTOR;
 /// The truth table of the sum of three bits.
 const SUM: i32 = 0x96;
 
-/// For each factor, a pair of matrices and a pair of byte vectors, adds the two products to the
-/// sums, which start at `constant`. Bit i of the result, lowest of the first word first, says that
-/// sum i is zero.
+/// For each vector of positions, which of them have the value zero, the first one lowest.
+///
+/// The low bytes of the values tell all but one in 256 of the others from zero; the high bytes are
+/// computed only for the vectors in which some are left.
 #[target_feature(enable = "gfni,avx512f,avx512bw")]
-pub(crate) fn zeros<'a>(
-    constant: u8,
-    factors: impl Iterator<Item = ([u64; 2], &'a Plane)>,
-) -> [u64; Gfni::BLOCK / 64] {
-    let mut sums = [_mm512_set1_epi8(constant as i8); Gfni::BLOCK / VECTOR];
-    for (matrices, Plane([low, high])) in factors {
-        let [from_low, from_high] = matrices.map(|matrix| _mm512_set1_epi64(matrix as i64));
-        let (low, high) = (low.as_chunks::<VECTOR>().0, high.as_chunks::<VECTOR>().0);
-        for (sum, (low, high)) in sums.iter_mut().zip(low.iter().zip(high)) {
-            let a = _mm512_gf2p8affine_epi64_epi8::<0>(load(low), from_low);
-            let b = _mm512_gf2p8affine_epi64_epi8::<0>(load(high), from_high);
-            *sum = _mm512_ternarylogic_epi64::<SUM>(*sum, a, b);
+pub(crate) fn zeros(
+    constant: u16,
+    coefficients: impl Iterator<Item = u16> + Clone,
+    powers: &[Plane],
+    matrices: &Matrices,
+) -> [u64; VECTORS] {
+    let [low, high] = constant.to_le_bytes();
+    let mut sums = [_mm512_set1_epi8(low as i8); VECTORS];
+    for (coefficient, Plane(planes)) in coefficients.clone().zip(powers) {
+        let [from_low, from_high] = matrices.to_low_byte(coefficient);
+        let matrices = [spread(from_low), spread(from_high)];
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum = add_product(*sum, planes, i, matrices);
         }
     }
-    sums.map(|sum| _mm512_cmpeq_epi8_mask(sum, _mm512_setzero_si512()))
+    let mut zeros = [0; VECTORS];
+    let mut left = 0u32;
+    for (i, &sum) in sums.iter().enumerate() {
+        zeros[i] = zero_bytes(sum);
+        left |= u32::from(zeros[i] != 0) << i;
+    }
+    while left != 0 {
+        let i = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let mut sum = _mm512_set1_epi8(high as i8);
+        for (coefficient, Plane(planes)) in coefficients.clone().zip(powers) {
+            let [from_low, from_high] = matrices.to_high_byte(coefficient);
+            sum = add_product(sum, planes, i, [spread(from_low), spread(from_high)]);
+        }
+        zeros[i] &= zero_bytes(sum);
+    }
+    zeros
+}
+
+/// Adds the products of the i-th vector of powers by the coefficient that the matrices stand for.
+#[target_feature(enable = "gfni,avx512f")]
+#[inline]
+fn add_product(
+    sum: __m512i,
+    [low, high]: &[[u8; Gfni::BLOCK]; 2],
+    i: usize,
+    [from_low, from_high]: [__m512i; 2],
+) -> __m512i {
+    let a = _mm512_gf2p8affine_epi64_epi8::<0>(load(low, i), from_low);
+    let b = _mm512_gf2p8affine_epi64_epi8::<0>(load(high, i), from_high);
+    _mm512_ternarylogic_epi64::<SUM>(sum, a, b)
 }
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn load(bytes: &[u8; VECTOR]) -> __m512i {
-    bytemuck::cast(*bytes)
+fn load(bytes: &[u8; Gfni::BLOCK], i: usize) -> __m512i {
+    bytemuck::cast(bytes.as_chunks::<VECTOR>().0[i])
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn spread(matrix: u64) -> __m512i {
+    _mm512_set1_epi64(matrix as i64)
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn zero_bytes(bytes: __m512i) -> u64 {
+    _mm512_cmpeq_epi8_mask(bytes, _mm512_setzero_si512())
 }

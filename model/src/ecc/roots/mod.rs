@@ -14,7 +14,7 @@ mod search;
 
 use self::closed::{Roots, SmallDegrees};
 use self::moving::Moving;
-pub(crate) use self::planes::Plane;
+pub(crate) use self::planes::{Matrices, Plane};
 use self::search::Search;
 use super::field::Field;
 use super::remainder::Kernels;

@@ -1,9 +1,5 @@
 //! The search over blocks of positions: a polynomial enters, and moves on from block to block with
 //! the roots found divided out of it.
-//!
-//! A block of consecutive powers of alpha is tried at once. Only the low eight bits of the
-//! polynomial's values are computed, by one of two kernels; the few positions where these are zero
-//! by chance are told from roots one by one.
 
 use super::super::field::Field;
 use super::super::remainder::Kernels;
@@ -54,8 +50,8 @@ impl Search {
         }
     }
 
-    /// `zeros` tells for a block which of its positions have values whose low byte is zero, as
-    /// words of 64 positions, the first one lowest.
+    /// `zeros` tells which positions of a block have the value zero, as words of 64 positions, the
+    /// first one lowest.
     #[inline]
     fn scan<const WORDS: usize>(
         &self,
@@ -64,27 +60,21 @@ impl Search {
         found: &mut Vec<u32>,
         zeros: impl Fn(&Moving) -> [u64; WORDS],
     ) {
+        let block = 64 * WORDS as u32;
         let before = found.len();
         while polynomial.base() < n && found.len() == before {
-            let start = polynomial.base();
-            for (word, mut bits) in zeros(polynomial).into_iter().enumerate() {
+            let base = polynomial.base();
+            for (word, mut bits) in (0..).zip(zeros(polynomial)) {
                 while bits != 0 {
-                    let position = start + 64 * word as u32 + bits.trailing_zeros();
+                    let offset = 64 * word + bits.trailing_zeros();
                     bits &= bits - 1;
-                    let offset = position - polynomial.base();
-                    if position < n && polynomial.value(offset) == 0 {
-                        found.push(position);
-                        polynomial.move_by(offset);
-                        polynomial.divide_by_base();
+                    if base + offset < n {
+                        found.push(base + offset);
+                        polynomial.divide_by_root(offset);
                     }
                 }
             }
-            let block = 64 * WORDS as u32;
-            if polynomial.base() == start {
-                polynomial.move_by_steps(block, &self.steps);
-            } else {
-                polynomial.move_by(start + block - polynomial.base());
-            }
+            polynomial.move_by(block, &self.steps);
         }
     }
 }

@@ -1,0 +1,70 @@
+//! The search on any processor: products with a coefficient are sums of four rows of a table, one
+//! for every four bits of the coefficient. They hold only the low bytes; the few values that are
+//! zero there by chance are told from zeros one by one.
+
+use super::super::field::Field;
+use super::moving::Moving;
+
+/// For x, x^2 .., for every four bits of the coefficient and every value of these, the low bytes
+/// of the products at the offsets of a block, eight to a word, the first one lowest.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    rows: Vec<[[Row; 16]; 4]>,
+}
+
+type Row = [u64; Rows::BLOCK / 8];
+
+impl Rows {
+    /// Positions of a block.
+    pub(crate) const BLOCK: usize = 64;
+
+    /// For polynomials of degree up to `max_degree`.
+    pub(crate) fn new(field: &Field, max_degree: usize) -> Self {
+        let rows = (1..=max_degree as u64).map(|j| {
+            let mut rows = [[[0; Self::BLOCK / 8]; 16]; 4];
+            for (place, rows) in rows.iter_mut().enumerate() {
+                for (value, row) in rows.iter_mut().enumerate() {
+                    let coefficient = (value << (4 * place)) & field.order() as usize;
+                    for offset in 0..Self::BLOCK {
+                        let exponent = j * offset as u64 % u64::from(field.order());
+                        let product = field.mul(coefficient as u16, field.exp(exponent as u32));
+                        row[offset / 8] |= u64::from(product as u8) << (offset % 8 * 8);
+                    }
+                }
+            }
+            rows
+        });
+        Self { rows: rows.collect() }
+    }
+
+    /// Which offsets of the polynomial's block have the value zero.
+    pub(crate) fn zeros(&self, polynomial: &Moving) -> [u64; Self::BLOCK / 64] {
+        let constant = u64::from(polynomial.constant() as u8) * (u64::MAX / 255);
+        let mut sums = [constant; Self::BLOCK / 8];
+        for (coefficient, [a, b, c, d]) in polynomial.others().map(usize::from).zip(&self.rows) {
+            let (a, b) = (&a[coefficient & 15], &b[coefficient >> 4 & 15]);
+            let (c, d) = (&c[coefficient >> 8 & 15], &d[coefficient >> 12]);
+            for (i, sum) in sums.iter_mut().enumerate() {
+                *sum ^= a[i] ^ b[i] ^ c[i] ^ d[i];
+            }
+        }
+        let zeros = sums.iter().enumerate().map(|(i, &sum)| zero_bytes(sum) << (8 * i));
+        let mut zeros = zeros.fold(0, |word, bits| word | bits);
+        let mut left = zeros;
+        while left != 0 {
+            let offset = left.trailing_zeros();
+            left &= left - 1;
+            zeros ^= u64::from(polynomial.value(offset) != 0) << offset;
+        }
+        [zeros]
+    }
+}
+
+/// One bit for each byte that is zero, that of the lowest byte lowest.
+fn zero_bytes(word: u64) -> u64 {
+    const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // The top bit of each byte says whether any bit of it is set; no carry leaves a byte.
+    let set = ((word & LOW_BITS) + LOW_BITS) | word;
+    // Gathers the top bits: the product moves that of byte i to bit 56 + i.
+    (!set >> 7 & (u64::MAX / 255)).wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
