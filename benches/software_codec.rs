@@ -200,7 +200,7 @@ mod kernel {
 
     use std::ffi::{c_int, c_uint, c_void};
     use std::path::Path;
-    use std::ptr::{null, NonNull};
+    use std::ptr::{NonNull, null};
 
     use libloading::Library;
 

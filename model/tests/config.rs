@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use floatgate_hal::units::{BitCount, Strength};
-use floatgate_model::config::{load_ron, CodeConfig};
+use floatgate_model::config::{CodeConfig, load_ron};
 
 const GOOD: &str = "(
     m: 13, // p: 9, in a comment

@@ -9,7 +9,7 @@ use std::path::Path;
 use floatgate_hal::units::{BitCount, ByteCount, Cycles, Strength};
 use serde::{Deserialize, Serialize};
 
-use super::{load_checked, Check, ConfigError, Fault};
+use super::{Check, ConfigError, Fault, load_checked};
 
 /// Bits of the CRC-32 inside a codeword.
 const CRC_BITS: u32 = 32;

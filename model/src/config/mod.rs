@@ -8,4 +8,4 @@ mod code;
 mod load;
 
 pub use code::{CodeConfig, NamedCode};
-pub use load::{load_checked, load_ron, Check, ConfigError, Fault};
+pub use load::{Check, ConfigError, Fault, load_checked, load_ron};

@@ -1,58 +1,84 @@
-//! Carry-less products on x86-64: words enter, sums of 128-bit products leave.
+//! Carry-less products on x86-64: words enter, sums of their 128-bit products leave.
+//!
+//! Everything works on groups of eight words of 64 bits, the first one first. Those of the message
+//! are bytes, most significant first; those of the factors are numbers.
 
 use std::arch::x86_64::{
-    __m128i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_setzero_si128,
-    _mm_unpackhi_epi64, _mm_xor_si128,
+    _mm_clmulepi64_si128, _mm_setzero_si128, _mm_shuffle_epi8, _mm_xor_si128,
+    _mm512_broadcast_i32x4, _mm512_clmulepi64_epi128, _mm512_setzero_si512, _mm512_shuffle_epi8,
+    _mm512_ternarylogic_epi64,
 };
 
-/// For each of the `products.len()` columns, the sum over the message's words of word times
-/// factor. `head` is the odd part at the start of the message, which counts where there is one row
-/// of factors more than `body` has words.
-#[target_feature(enable = "pclmulqdq")]
-pub(crate) fn sum_of_products(head: u64, body: &[[u8; 8]], factors: &[u64], products: &mut [u128]) {
-    match products.len() {
-        1 => columns::<1>(head, body, factors, products),
-        2 => columns::<2>(head, body, factors, products),
-        3 => columns::<3>(head, body, factors, products),
-        4 => columns::<4>(head, body, factors, products),
-        5 => columns::<5>(head, body, factors, products),
-        6 => columns::<6>(head, body, factors, products),
-        7 => columns::<7>(head, body, factors, products),
-        8 => columns::<8>(head, body, factors, products),
-        other => unreachable!("{other} columns"),
+use super::remainder::{Group, Message};
+
+/// The truth table of the sum of three bits.
+const SUM: i32 = 0x96;
+/// The bytes of two words, each in reverse.
+const REVERSED: [u8; 16] = [7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8];
+
+/// For each column of factors, up to four, the sum of message word times factor.
+#[target_feature(enable = "pclmulqdq,ssse3")]
+pub(crate) fn dot_products(message: &Message<'_>, columns: &[&[Group]], sums: &mut [u128]) {
+    match *columns {
+        [a] => sums.copy_from_slice(&dot_products_128(message, [a])),
+        [a, b] => sums.copy_from_slice(&dot_products_128(message, [a, b])),
+        [a, b, c] => sums.copy_from_slice(&dot_products_128(message, [a, b, c])),
+        [a, b, c, d] => sums.copy_from_slice(&dot_products_128(message, [a, b, c, d])),
+        _ => unreachable!("{} columns", columns.len()),
     }
 }
 
-#[target_feature(enable = "pclmulqdq")]
-fn columns<const N: usize>(head: u64, body: &[[u8; 8]], factors: &[u64], products: &mut [u128]) {
-    let (mut rows, rest) = factors.as_chunks::<N>();
-    assert!(rest.is_empty());
-    let mut sums = [_mm_setzero_si128(); N];
-    if rows.len() > body.len() {
-        accumulate(&mut sums, head, &rows[0]);
-        rows = &rows[1..];
-    }
-    assert_eq!(rows.len(), body.len());
-    for (&bytes, row) in body.iter().zip(rows) {
-        accumulate(&mut sums, u64::from_be_bytes(bytes), row);
-    }
-    for (product, sum) in products.iter_mut().zip(sums) {
-        *product = to_u128(sum);
+/// The same with vectors of 512 bits.
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
+pub(crate) fn wide_dot_products(message: &Message<'_>, columns: &[&[Group]], sums: &mut [u128]) {
+    match *columns {
+        [a] => sums.copy_from_slice(&dot_products_512(message, [a])),
+        [a, b] => sums.copy_from_slice(&dot_products_512(message, [a, b])),
+        [a, b, c] => sums.copy_from_slice(&dot_products_512(message, [a, b, c])),
+        [a, b, c, d] => sums.copy_from_slice(&dot_products_512(message, [a, b, c, d])),
+        _ => unreachable!("{} columns", columns.len()),
     }
 }
 
-#[target_feature(enable = "pclmulqdq")]
+#[target_feature(enable = "pclmulqdq,ssse3")]
 #[inline]
-fn accumulate<const N: usize>(sums: &mut [__m128i; N], word: u64, row: &[u64; N]) {
-    let word = _mm_set_epi64x(0, word as i64);
-    for i in (0..N).step_by(2) {
-        let high = if i + 1 < N { row[i + 1] } else { 0 };
-        let pair = _mm_set_epi64x(high as i64, row[i] as i64);
-        sums[i] = _mm_xor_si128(sums[i], _mm_clmulepi64_si128::<0x00>(word, pair));
-        if i + 1 < N {
-            sums[i + 1] = _mm_xor_si128(sums[i + 1], _mm_clmulepi64_si128::<0x10>(word, pair));
+fn dot_products_128<const N: usize>(message: &Message<'_>, columns: [&[Group]; N]) -> [u128; N] {
+    let reversed = bytemuck::cast(REVERSED);
+    let mut sums = [_mm_setzero_si128(); N];
+    for (i, group) in message.groups().enumerate() {
+        for (pair, bytes) in group.as_chunks::<16>().0.iter().enumerate() {
+            let words = _mm_shuffle_epi8(bytemuck::cast(*bytes), reversed);
+            for (sum, column) in sums.iter_mut().zip(columns) {
+                let factors = bytemuck::cast(column[i].as_chunks::<2>().0[pair]);
+                let first = _mm_clmulepi64_si128::<0x00>(words, factors);
+                let second = _mm_clmulepi64_si128::<0x11>(words, factors);
+                *sum = _mm_xor_si128(*sum, _mm_xor_si128(first, second));
+            }
         }
     }
+    bytemuck::cast(sums)
+}
+
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
+#[inline]
+fn dot_products_512<const N: usize>(message: &Message<'_>, columns: [&[Group]; N]) -> [u128; N] {
+    let reversed = _mm512_broadcast_i32x4(bytemuck::cast(REVERSED));
+    let mut sums = [_mm512_setzero_si512(); N];
+    for (i, group) in message.groups().enumerate() {
+        let words = _mm512_shuffle_epi8(bytemuck::cast(*group), reversed);
+        for (sum, column) in sums.iter_mut().zip(columns) {
+            let factors = bytemuck::cast(column[i]);
+            let first = _mm512_clmulepi64_epi128::<0x00>(words, factors);
+            let second = _mm512_clmulepi64_epi128::<0x11>(words, factors);
+            *sum = _mm512_ternarylogic_epi64::<SUM>(*sum, first, second);
+        }
+    }
+    let mut products = [0; N];
+    for (product, sum) in products.iter_mut().zip(sums) {
+        let lanes: [u128; 4] = bytemuck::cast(sum);
+        *product = lanes.iter().fold(0, |sum, lane| sum ^ lane);
+    }
+    products
 }
 
 /// Barrett reduction of `carry` x^(64 W), which is added to the W words of `remainder`:
@@ -73,14 +99,6 @@ pub(crate) fn reduce(carry: u64, quotient: u64, low: &[u64], remainder: &mut [u6
 #[target_feature(enable = "pclmulqdq")]
 #[inline]
 fn multiply(a: u64, b: u64) -> u128 {
-    let (a, b) = (_mm_set_epi64x(0, a as i64), _mm_set_epi64x(0, b as i64));
-    to_u128(_mm_clmulepi64_si128::<0x00>(a, b))
-}
-
-#[target_feature(enable = "pclmulqdq")]
-#[inline]
-fn to_u128(value: __m128i) -> u128 {
-    let low = _mm_cvtsi128_si64(value) as u64;
-    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(value, value)) as u64;
-    u128::from(high) << 64 | u128::from(low)
+    let (a, b) = (bytemuck::cast([a, 0]), bytemuck::cast([b, 0]));
+    bytemuck::cast(_mm_clmulepi64_si128::<0x00>(a, b))
 }

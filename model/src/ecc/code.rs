@@ -8,10 +8,11 @@ use bitvec::{order::Msb0, view::BitView};
 use floatgate_hal::units::{BitCount, Strength};
 
 use super::field::{Field, MAX_DEGREE, MIN_DEGREE};
-use super::generator::{generator, Polynomial};
-use super::key_equation::{solve, KeyEquation};
-use super::remainder::{Kernels, Remainder, MAX_WORDS};
+use super::generator::{Polynomial, generator};
+use super::key_equation::{KeyEquation, solve};
+use super::remainder::{MAX_WORDS, Remainder};
 use super::roots::RootFinder;
+use super::simd::Kernels;
 use super::syndrome::Syndromes;
 
 /// The strength has eight bits in the RTL's ports.

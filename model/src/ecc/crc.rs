@@ -4,7 +4,7 @@
 //! Polynomial 0x04C11DB7, most significant bit first, initial value and final addition all ones:
 //! CRC-32/BZIP2 in the catalogue of parametrised CRC algorithms.
 
-use crc::{Crc, Table, CRC_32_BZIP2};
+use crc::{CRC_32_BZIP2, Crc, Table};
 
 /// Bytes that the CRC adds to the message.
 pub const CRC_BYTES: usize = 4;

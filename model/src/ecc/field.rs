@@ -86,11 +86,7 @@ impl Field {
     pub fn add_logs(&self, a: u32, b: u32) -> u32 {
         let sum = a + b;
         let reduced = if sum >= self.order() { sum - self.order() } else { sum };
-        if a < self.order() {
-            reduced
-        } else {
-            a
-        }
+        if a < self.order() { reduced } else { a }
     }
 
     /// a b.

@@ -4,7 +4,7 @@
 //! g(x) is the least common multiple of the minimal polynomials of alpha, alpha^3 .. alpha^(2t-1)
 //! (Lin and Costello, Error Control Coding, section 6.1).
 
-use bitvec::prelude::{bitvec, BitVec, Lsb0};
+use bitvec::prelude::{BitVec, Lsb0, bitvec};
 
 use super::field::Field;
 

@@ -75,11 +75,7 @@ fn fill_syndrome_logs(field: &Field, odd: &[u16], logs: &mut [u32]) {
             field.log(odd[j / 2])
         } else {
             let log = logs[j / 2 - 1];
-            if log < field.order() {
-                2 * log % field.order()
-            } else {
-                log
-            }
+            if log < field.order() { 2 * log % field.order() } else { log }
         };
     }
 }

@@ -28,7 +28,7 @@ mod syndrome;
 pub mod uber;
 
 pub use code::{BchCode, BitIndex, CodeError, Decoded, Location};
-pub use crc::{append_crc, crc32, verified_data, CRC_BYTES};
+pub use crc::{CRC_BYTES, append_crc, crc32, verified_data};
 pub use field::{Field, MAX_DEGREE, MIN_DEGREE};
-pub use generator::{generator, Polynomial};
-pub use remainder::Kernels;
+pub use generator::{Polynomial, generator};
+pub use simd::Kernels;

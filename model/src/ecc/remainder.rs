@@ -12,7 +12,7 @@
 //! - eight bytes at a time through tables (Kounavis and Berry, slicing-by-8, ISCC 2005).
 
 use super::generator::Polynomial;
-use super::simd::Clmul;
+use super::simd::{Clmul, Kernels};
 
 /// Words of the largest parity: strength 255 over GF(2^16).
 pub(crate) const MAX_WORDS: usize = 64;
@@ -30,24 +30,11 @@ enum Engine {
     Slice(Slices),
 }
 
-/// What an implementation of the codec may use of the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernels {
-    /// The best that the processor has.
-    Detected,
-    /// Nothing that not every processor has.
-    Portable,
-}
-
 impl Remainder {
     /// Tables for messages of up to `max_bits` bits.
     pub(crate) fn new(generator: &Polynomial, max_bits: usize, kernels: Kernels) -> Self {
         let modulus = Modulus::new(generator);
-        let clmul = match kernels {
-            Kernels::Detected => Clmul::detect(),
-            Kernels::Portable => None,
-        };
-        let engine = match clmul {
+        let engine = match Clmul::detect(kernels) {
             Some(clmul) => Engine::Multiply(clmul, Places::new(&modulus, max_bits.div_ceil(64))),
             None => Engine::Slice(Slices::new(&modulus)),
         };
@@ -108,64 +95,87 @@ fn add(sum: &mut [u64], term: &[u64]) {
     }
 }
 
-/// The odd bytes at the start of a message as a word.
-fn head_word(head: &[u8]) -> u64 {
-    head.iter().fold(0, |word, &byte| word << 8 | u64::from(byte))
+/// Words of a group.
+pub(crate) const GROUP: usize = 8;
+/// Words that are multiplied together.
+pub(crate) type Group = [u64; GROUP];
+
+/// A message in groups of words, with zeros before it that fill the first group.
+#[derive(Debug)]
+pub(crate) struct Message<'a> {
+    first: Option<[u8; 8 * GROUP]>,
+    others: &'a [[u8; 8 * GROUP]],
+}
+
+impl<'a> Message<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        let (odd, others) = bytes.as_rchunks();
+        let first = (!odd.is_empty()).then(|| {
+            let mut group = [0; 8 * GROUP];
+            group[8 * GROUP - odd.len()..].copy_from_slice(odd);
+            group
+        });
+        Self { first, others }
+    }
+
+    /// Number of groups.
+    fn len(&self) -> usize {
+        self.others.len() + usize::from(self.first.is_some())
+    }
+
+    /// The groups, in order of transmission.
+    #[inline]
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &[u8; 8 * GROUP]> {
+        self.first.iter().chain(self.others)
+    }
 }
 
 /// Factors of the engine that multiplies.
 #[derive(Debug)]
 struct Places {
-    /// Columns of up to [`Clmul::COLUMNS`] words of the factors. Factor i, counted from the end
-    /// of the message, is x^(64 W + 64 i) mod G; a column holds its part of all the factors, last
-    /// first.
-    columns: Vec<Column>,
-    max_words: usize,
+    /// For each word of the remainder, that word of x^(64 W + 64 i) mod G, for the words i of a
+    /// message counted from its end: the last one comes first.
+    columns: Vec<Vec<Group>>,
+    max_groups: usize,
     /// floor(x^(64 W + 64) / G) without its leading term, for the reduction of the sum.
     quotient: u64,
     low: Vec<u64>,
 }
 
-#[derive(Debug)]
-struct Column {
-    first: usize,
-    width: usize,
-    factors: Vec<u64>,
-}
-
 impl Places {
     fn new(modulus: &Modulus, max_words: usize) -> Self {
-        let words = modulus.low.len();
-        let mut factors = Vec::with_capacity(max_words);
+        let max_groups = max_words.div_ceil(GROUP);
+        let mut columns = vec![vec![[0; GROUP]; max_groups]; modulus.low.len()];
         let mut factor = modulus.low.clone();
         let mut quotient = None;
-        for _ in 0..max_words {
-            factors.push(factor.clone());
+        for place in (0..max_groups * GROUP).rev() {
+            for (column, &word) in columns.iter_mut().zip(&factor) {
+                column[place / GROUP][place % GROUP] = word;
+            }
             let bits = (0..64).fold(0, |bits, _| bits << 1 | u64::from(modulus.step(&mut factor)));
             quotient.get_or_insert(bits);
         }
-        let columns = (0..words).step_by(Clmul::COLUMNS).map(|first| {
-            let width = Clmul::COLUMNS.min(words - first);
-            let parts = factors.iter().rev().flat_map(|factor| &factor[first..first + width]);
-            Column { first, width, factors: parts.copied().collect() }
-        });
         let quotient = quotient.expect("a message has at least one word");
-        Self { columns: columns.collect(), max_words, quotient, low: modulus.low.clone() }
+        Self { columns, max_groups, quotient, low: modulus.low.clone() }
     }
 
     fn remainder(&self, clmul: Clmul, message: &[u8], parity: &mut [u64]) {
-        let words = message.len().div_ceil(8);
-        assert!(words <= self.max_words, "{} bytes are more than the code holds", message.len());
-        let (head, body) = message.as_rchunks::<8>();
+        let message = Message::new(message);
+        let skipped = self.max_groups.checked_sub(message.len()).expect("longer than the code");
         // The sum has one word more than the remainder, at its left.
         let mut carry = 0;
         parity.fill(0);
-        for column in &self.columns {
-            let skipped = (self.max_words - words) * column.width;
-            let mut products = [0u128; Clmul::COLUMNS];
-            let products = &mut products[..column.width];
-            clmul.sum_of_products(head_word(head), body, &column.factors[skipped..], products);
-            for (at, product) in (column.first..).zip(products) {
+        for (first, columns) in
+            (0..).step_by(Clmul::COLUMNS).zip(self.columns.chunks(Clmul::COLUMNS))
+        {
+            let mut factors = [&[] as &[Group]; Clmul::COLUMNS];
+            let mut products = [0; Clmul::COLUMNS];
+            for (factors, column) in factors.iter_mut().zip(columns) {
+                *factors = &column[skipped..];
+            }
+            let products = &mut products[..columns.len()];
+            clmul.dot_products(&message, &factors[..columns.len()], products);
+            for (at, product) in (first..).zip(products) {
                 let left = if at == 0 { &mut carry } else { &mut parity[at - 1] };
                 *left ^= (*product >> 64) as u64;
                 parity[at] ^= *product as u64;
@@ -208,12 +218,11 @@ impl Slices {
     }
 
     fn remainder(&self, message: &[u8], parity: &mut [u64]) {
-        let (head, body) = message.as_rchunks::<8>();
+        let (odd, words) = message.as_rchunks::<8>();
+        let first = odd.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let others = words.iter().map(|&bytes| u64::from_be_bytes(bytes));
         parity.fill(0);
-        let first = head_word(head);
-        let head = (!head.is_empty()).then_some(first);
-        let body = body.iter().map(|&bytes| u64::from_be_bytes(bytes));
-        for word in head.into_iter().chain(body) {
+        for word in std::iter::once(first).chain(others) {
             let top = (word ^ parity[0]).to_be_bytes();
             let [a, b, c, d, e, f, g, h] = std::array::from_fn(|byte| self.entry(byte, top[byte]));
             for i in 0..self.words {

@@ -2,15 +2,33 @@
 //! has. A value of these types proves that the processor has them; what they call is safe code.
 #![expect(unsafe_code, reason = "a call into code for a detected processor feature is unsafe")]
 
-use super::roots::{Matrices, Plane};
+use super::remainder::{Group, Message};
+use super::roots::{Plane, Product};
 
-/// The processor multiplies without carries (PCLMULQDQ on x86-64).
+/// What the codec may use of the processor it runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernels {
+    /// All it has.
+    Detected,
+    /// Nothing beyond vectors of 128 bits.
+    Narrow,
+    /// Nothing that not every processor has.
+    Portable,
+}
+
+/// The processor multiplies without carries (PCLMULQDQ and SSSE3 on x86-64).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clmul(Proof);
+pub(crate) struct Clmul {
+    _proof: Proof,
+    /// It also does so in vectors of 512 bits (VPCLMULQDQ and AVX-512).
+    wide: bool,
+}
 
 /// The processor transforms vectors of bytes by 8x8 matrices (GFNI and AVX-512 on x86-64).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gfni(Proof);
+pub(crate) struct Gfni {
+    _proof: Proof,
+}
 
 #[cfg(target_arch = "x86_64")]
 type Proof = ();
@@ -19,8 +37,8 @@ type Proof = ();
 type Proof = std::convert::Infallible;
 
 impl Clmul {
-    /// Sums that [`Clmul::sum_of_products`] forms side by side: as many as fit the registers.
-    pub(crate) const COLUMNS: usize = 8;
+    /// Sums that [`Clmul::dot_products`] forms side by side.
+    pub(crate) const COLUMNS: usize = 4;
 }
 
 impl Gfni {
@@ -31,24 +49,36 @@ impl Gfni {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::super::{clmul, roots::gfni};
-    use super::{Clmul, Gfni, Matrices, Plane};
+    use super::{Clmul, Gfni, Group, Kernels, Message, Plane, Product};
 
     impl Clmul {
-        /// The proof, where the processor has the instructions.
-        pub(crate) fn detect() -> Option<Self> {
-            is_x86_feature_detected!("pclmulqdq").then_some(Self(()))
+        /// The proof, where the processor has the instructions and they may be used.
+        pub(crate) fn detect(kernels: Kernels) -> Option<Self> {
+            let narrow = kernels != Kernels::Portable
+                && is_x86_feature_detected!("pclmulqdq")
+                && is_x86_feature_detected!("ssse3");
+            let wide = kernels == Kernels::Detected
+                && is_x86_feature_detected!("vpclmulqdq")
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw");
+            narrow.then_some(Self { _proof: (), wide })
         }
 
-        /// See [`clmul::sum_of_products`].
-        pub(crate) fn sum_of_products(
+        /// See [`clmul::dot_products`].
+        pub(crate) fn dot_products(
             self,
-            head: u64,
-            body: &[[u8; 8]],
-            factors: &[u64],
-            products: &mut [u128],
+            message: &Message<'_>,
+            columns: &[&[Group]],
+            sums: &mut [u128],
         ) {
-            // SAFETY: `self` exists only where PCLMULQDQ has been detected.
-            unsafe { clmul::sum_of_products(head, body, factors, products) }
+            if self.wide {
+                // SAFETY: `wide` is set only where VPCLMULQDQ, AVX512F and AVX512BW have been
+                // detected.
+                unsafe { clmul::wide_dot_products(message, columns, sums) }
+            } else {
+                // SAFETY: `self` exists only where PCLMULQDQ and SSSE3 have been detected.
+                unsafe { clmul::dot_products(message, columns, sums) }
+            }
         }
 
         /// See [`clmul::reduce`].
@@ -59,64 +89,58 @@ mod x86 {
     }
 
     impl Gfni {
-        /// The proof, where the processor has the instructions.
-        pub(crate) fn detect() -> Option<Self> {
-            let all = is_x86_feature_detected!("gfni")
+        /// The proof, where the processor has the instructions and they may be used.
+        pub(crate) fn detect(kernels: Kernels) -> Option<Self> {
+            let all = kernels == Kernels::Detected
+                && is_x86_feature_detected!("gfni")
                 && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw");
-            all.then_some(Self(()))
+            all.then_some(Self { _proof: () })
         }
 
         /// See [`gfni::zeros`].
         pub(crate) fn zeros(
             self,
             constant: u16,
-            coefficients: impl Iterator<Item = u16> + Clone,
+            products: &[Product],
             powers: &[Plane],
-            matrices: &Matrices,
         ) -> [u64; Gfni::BLOCK / 64] {
             // SAFETY: `self` exists only where GFNI, AVX512F and AVX512BW have been detected.
-            unsafe { gfni::zeros(constant, coefficients, powers, matrices) }
+            unsafe { gfni::zeros(constant, products, powers) }
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod other {
-    use super::{Clmul, Gfni, Matrices, Plane};
+    use super::{Clmul, Gfni, Group, Kernels, Message, Plane, Product};
 
     impl Clmul {
         /// Not on this processor.
-        pub(crate) fn detect() -> Option<Self> {
+        pub(crate) fn detect(_: Kernels) -> Option<Self> {
             None
         }
 
         /// Never called.
-        pub(crate) fn sum_of_products(self, _: u64, _: &[[u8; 8]], _: &[u64], _: &mut [u128]) {
-            match self.0 {}
+        pub(crate) fn dot_products(self, _: &Message<'_>, _: &[&[Group]], _: &mut [u128]) {
+            match self._proof {}
         }
 
         /// Never called.
         pub(crate) fn reduce(self, _: u64, _: u64, _: &[u64], _: &mut [u64]) {
-            match self.0 {}
+            match self._proof {}
         }
     }
 
     impl Gfni {
         /// Not on this processor.
-        pub(crate) fn detect() -> Option<Self> {
+        pub(crate) fn detect(_: Kernels) -> Option<Self> {
             None
         }
 
         /// Never called.
-        pub(crate) fn zeros(
-            self,
-            _: u16,
-            _: impl Iterator<Item = u16> + Clone,
-            _: &[Plane],
-            _: &Matrices,
-        ) -> [u64; Gfni::BLOCK / 64] {
-            match self.0 {}
+        pub(crate) fn zeros(self, _: u16, _: &[Product], _: &[Plane]) -> [u64; Gfni::BLOCK / 64] {
+            match self._proof {}
         }
     }
 }

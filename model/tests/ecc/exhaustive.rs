@@ -4,7 +4,7 @@
 use floatgate_model::ecc::{BchCode, BitIndex, Decoded, Kernels};
 
 use super::vectors::{
-    code, files, generator_hex, left_aligned, positions, ExhaustiveFile, Pattern, KERNELS,
+    ExhaustiveFile, KERNELS, Pattern, code, files, generator_hex, left_aligned, positions,
 };
 
 #[test]

@@ -3,8 +3,8 @@
 use floatgate_model::ecc::{BchCode, Decoded};
 
 use super::vectors::{
-    bytes, code, files, generator_hex, positions, CodecFile, CodecVector, MoreFile,
-    ProgrammableFile, Status, KERNELS,
+    CodecFile, CodecVector, KERNELS, MoreFile, ProgrammableFile, Status, bytes, code, files,
+    generator_hex, positions,
 };
 
 #[test]

@@ -8,7 +8,7 @@ use floatgate_model::ecc::{
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 
-use super::vectors::{code, KERNELS};
+use super::vectors::{KERNELS, code};
 
 /// A code of any field, any strength up to 12, any length, data for it and error positions of
 /// weight 0 to 2t.
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn both_kernels_locate_the_same((m, t, k, data, errors) in codeword()) {
+    fn all_kernels_locate_the_same((m, t, k, data, errors) in codeword()) {
         let locations = KERNELS.map(|kernels| {
             let code = code(m, t, k, kernels);
             let n = code.codeword_bits().0;
@@ -76,6 +76,7 @@ proptest! {
             (code.odd_syndromes(&data, &parity), code.locate(&data, &parity))
         });
         prop_assert_eq!(&locations[0], &locations[1]);
+        prop_assert_eq!(&locations[0], &locations[2]);
         // The roots are those of the locator, tried one by one.
         let code = code(m, t, k, Kernels::Portable);
         let location = &locations[0].1;

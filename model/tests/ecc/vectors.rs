@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use floatgate_hal::units::{BitCount, Strength};
 use floatgate_model::ecc::{BchCode, BitIndex, Kernels};
-use serde::de::DeserializeOwned;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-/// Both implementations of every inner loop.
-pub(crate) const KERNELS: [Kernels; 2] = [Kernels::Detected, Kernels::Portable];
+/// Every implementation of the inner loops that this processor runs.
+pub(crate) const KERNELS: [Kernels; 3] = [Kernels::Detected, Kernels::Narrow, Kernels::Portable];
 
 /// `bch/bch_*.json`
 #[derive(Deserialize)]

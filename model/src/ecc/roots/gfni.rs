@@ -1,13 +1,13 @@
-//! Values of a polynomial at a block of positions on x86-64 with GFNI and AVX-512: coefficients
-//! enter, the places where the values are zero leave.
+//! Values of a polynomial at a block of positions on x86-64 with GFNI and AVX-512: products
+//! with its coefficients enter, the places where the values are zero leave.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_cmpeq_epi8_mask, _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64,
-    _mm512_set1_epi8, _mm512_setzero_si512, _mm512_ternarylogic_epi64,
+    __m512i, _mm512_cmpeq_epi8_mask, _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi8,
+    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_ternarylogic_epi64,
 };
 
 use super::super::simd::Gfni;
-use super::planes::{Matrices, Plane};
+use super::planes::{Plane, Product};
 
 /// Bytes of a vector.
 const VECTOR: usize = 64;
@@ -16,24 +16,19 @@ const VECTORS: usize = Gfni::BLOCK / VECTOR;
 /// The truth table of the sum of three bits.
 const SUM: i32 = 0x96;
 
-/// For each vector of positions, which of them have the value zero, the first one lowest.
+/// For each vector of positions, which of them have the value zero, the first one lowest. The
+/// polynomial's coefficients, from that of x on, are given by their products.
 ///
 /// The low bytes of the values tell all but one in 256 of the others from zero; the high bytes are
 /// computed only for the vectors in which some are left.
 #[target_feature(enable = "gfni,avx512f,avx512bw")]
-pub(crate) fn zeros(
-    constant: u16,
-    coefficients: impl Iterator<Item = u16> + Clone,
-    powers: &[Plane],
-    matrices: &Matrices,
-) -> [u64; VECTORS] {
+pub(crate) fn zeros(constant: u16, products: &[Product], powers: &[Plane]) -> [u64; VECTORS] {
     let [low, high] = constant.to_le_bytes();
     let mut sums = [_mm512_set1_epi8(low as i8); VECTORS];
-    for (coefficient, Plane(planes)) in coefficients.clone().zip(powers) {
-        let [from_low, from_high] = matrices.to_low_byte(coefficient);
-        let matrices = [spread(from_low), spread(from_high)];
+    for (Product([to_low, _]), plane) in products.iter().zip(powers) {
+        let matrices = spread(to_low);
         for (i, sum) in sums.iter_mut().enumerate() {
-            *sum = add_product(*sum, planes, i, matrices);
+            *sum = add_product(*sum, plane, i, matrices);
         }
     }
     let mut zeros = [0; VECTORS];
@@ -46,9 +41,8 @@ pub(crate) fn zeros(
         let i = left.trailing_zeros() as usize;
         left &= left - 1;
         let mut sum = _mm512_set1_epi8(high as i8);
-        for (coefficient, Plane(planes)) in coefficients.clone().zip(powers) {
-            let [from_low, from_high] = matrices.to_high_byte(coefficient);
-            sum = add_product(sum, planes, i, [spread(from_low), spread(from_high)]);
+        for (Product([_, to_high]), plane) in products.iter().zip(powers) {
+            sum = add_product(sum, plane, i, spread(to_high));
         }
         zeros[i] &= zero_bytes(sum);
     }
@@ -60,7 +54,7 @@ pub(crate) fn zeros(
 #[inline]
 fn add_product(
     sum: __m512i,
-    [low, high]: &[[u8; Gfni::BLOCK]; 2],
+    Plane([low, high]): &Plane,
     i: usize,
     [from_low, from_high]: [__m512i; 2],
 ) -> __m512i {
@@ -77,8 +71,8 @@ fn load(bytes: &[u8; Gfni::BLOCK], i: usize) -> __m512i {
 
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn spread(matrix: u64) -> __m512i {
-    _mm512_set1_epi64(matrix as i64)
+fn spread(&[from_low, from_high]: &[u64; 2]) -> [__m512i; 2] {
+    [_mm512_set1_epi64(from_low as i64), _mm512_set1_epi64(from_high as i64)]
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]

@@ -14,10 +14,10 @@ mod search;
 
 use self::closed::{Roots, SmallDegrees};
 use self::moving::Moving;
-pub(crate) use self::planes::{Matrices, Plane};
+pub(crate) use self::planes::{Plane, Product};
 use self::search::Search;
 use super::field::Field;
-use super::remainder::Kernels;
+use super::simd::Kernels;
 
 /// Finds roots among alpha^0 .. alpha^(n-1) of polynomials of limited degree.
 #[derive(Debug)]

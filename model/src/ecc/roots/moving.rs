@@ -2,6 +2,7 @@
 //! are counted from where the search has come to.
 
 use super::super::field::Field;
+use super::planes::Product;
 
 /// P(x) as a polynomial in y = x / alpha^base.
 #[derive(Debug)]
@@ -10,13 +11,15 @@ pub(crate) struct Moving {
     /// Logarithms of the coefficients, the leading one first.
     logs: Vec<u32>,
     base: u32,
+    /// Room for the kernel on affine transformations.
+    pub(crate) products: Vec<Product>,
 }
 
 impl Moving {
     /// The polynomial with the given coefficients, the leading one first, at base 0.
     pub(crate) fn new(field: &'static Field, coefficients: &[u16]) -> Self {
         let logs = coefficients.iter().map(|&coefficient| field.log(coefficient)).collect();
-        Self { field, logs, base: 0 }
+        Self { field, logs, base: 0, products: Vec::new() }
     }
 
     /// The power of alpha at which offsets start.

@@ -6,60 +6,87 @@ use super::super::field::Field;
 use super::super::simd::Gfni;
 use super::moving::Moving;
 
-/// The powers of x at the offsets of a block, and the matrices.
+/// The powers of x at the offsets of a block, and products with every coefficient.
 #[derive(Debug)]
 pub(crate) struct Planes {
-    /// alpha^(j a) for j = 1, 2 .. and the offsets a of a block.
-    powers: Vec<Plane>,
-    matrices: Matrices,
+    gfni: Gfni,
+    /// For each part of a block, alpha^(j a) for j = 1, 2 .. and the offsets a of the part.
+    parts: Vec<Vec<Plane>>,
+    products: Products,
 }
 
-/// Low and high bytes of the powers at the offsets of a block.
+/// Low and high bytes of the powers at the offsets of a part.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Plane(pub(crate) [[u8; Gfni::BLOCK]; 2]);
 
 impl Planes {
+    /// The longest block.
+    pub(crate) const MAX_BLOCK: usize = 2 * Gfni::BLOCK;
+    /// The largest degree for which the planes of a longest block stay in a first-level cache of
+    /// 32 KiB.
+    const MAX_DEGREE_IN_CACHE: usize = 16;
+
     /// For polynomials of degree up to `max_degree`.
-    pub(crate) fn new(field: &Field, max_degree: usize) -> Self {
-        let powers = (1..=max_degree as u64).map(|j| {
+    pub(crate) fn new(gfni: Gfni, field: &Field, max_degree: usize) -> Self {
+        let parts = if max_degree <= Self::MAX_DEGREE_IN_CACHE { 2 } else { 1 };
+        let plane = |part: usize, j: usize| {
             let power = |offset| {
-                field.exp((j * offset as u64 % u64::from(field.order())) as u32).to_le_bytes()
+                let exponent = j as u64 * (part * Gfni::BLOCK + offset) as u64;
+                field.exp((exponent % u64::from(field.order())) as u32).to_le_bytes()
             };
             Plane([0, 1].map(|byte| std::array::from_fn(|offset| power(offset)[byte])))
-        });
-        Self { powers: powers.collect(), matrices: Matrices::new(field) }
+        };
+        let planes = |part| (1..=max_degree).map(|j| plane(part, j)).collect();
+        Self { gfni, parts: (0..parts).map(planes).collect(), products: Products::new(field) }
     }
 
-    /// Which offsets of the polynomial's block have the value zero.
-    pub(crate) fn zeros(&self, gfni: Gfni, polynomial: &Moving) -> [u64; Gfni::BLOCK / 64] {
+    /// Positions of a block.
+    pub(crate) fn block(&self) -> usize {
+        self.parts.len() * Gfni::BLOCK
+    }
+
+    /// Which of the first `wanted` offsets of the polynomial's block have the value zero; the ones
+    /// beyond may be told too.
+    pub(crate) fn zeros(&self, polynomial: &mut Moving, wanted: u32, zeros: &mut [u64]) {
+        let mut products = std::mem::take(&mut polynomial.products);
+        products.clear();
+        products.extend(polynomial.others().map(|coefficient| self.products.of(coefficient)));
         let constant = polynomial.constant();
-        gfni.zeros(constant, polynomial.others(), &self.powers, &self.matrices)
+        let zeros = zeros.chunks_exact_mut(Gfni::BLOCK / 64);
+        let wanted = (wanted as usize).div_ceil(Gfni::BLOCK);
+        for (planes, zeros) in self.parts.iter().zip(zeros).take(wanted) {
+            zeros.copy_from_slice(&self.gfni.zeros(constant, &products, planes));
+        }
+        polynomial.products = products;
     }
 }
 
-/// Matrices of the products with a coefficient. They are linear in the coefficient, so a table for
-/// each of its bytes suffices.
+/// Products with a coefficient as matrices: from the low and the high byte of a factor to the low,
+/// then to the high byte of the product.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Product(pub(crate) [[u64; 2]; 2]);
+
+/// The products with every coefficient. They are linear in it, so a table for each of its bytes
+/// suffices.
 #[derive(Debug)]
-pub(crate) struct Matrices {
+struct Products {
     low: Box<[Product; 256]>,
     high: Box<[Product; 256]>,
 }
 
-/// From the low and the high byte of a factor to the low, then to the high byte of the product.
-type Product = [[u64; 2]; 2];
-
-impl Matrices {
+impl Products {
     fn new(field: &Field) -> Self {
         let table = |shift: u32| {
-            let mut table = Box::new([[[0; 2]; 2]; 256]);
+            let mut table = Box::new([Product::default(); 256]);
             for bit in 0..8 {
                 let coefficient = ((1 << bit << shift) & field.order()) as u16;
-                let product =
-                    [0, 8].map(|to| [0, 8].map(|from| matrix(field, coefficient, from, to)));
+                let product = Product(
+                    [0, 8].map(|to| [0, 8].map(|from| matrix(field, coefficient, from, to))),
+                );
                 let highest = 1usize << bit;
                 for value in highest..2 * highest {
-                    table[value] = [0, 1].map(|to| add(table[value - highest][to], product[to]));
+                    table[value] = table[value - highest].plus(product);
                 }
             }
             table
@@ -67,24 +94,19 @@ impl Matrices {
         Self { low: table(0), high: table(8) }
     }
 
-    /// The matrices from both bytes of a factor to the low byte of its product.
     #[inline]
-    pub(crate) fn to_low_byte(&self, coefficient: u16) -> [u64; 2] {
+    fn of(&self, coefficient: u16) -> Product {
         let [low, high] = coefficient.to_le_bytes().map(usize::from);
-        add(self.low[low][0], self.high[high][0])
-    }
-
-    /// The matrices from both bytes of a factor to the high byte of its product.
-    #[inline]
-    pub(crate) fn to_high_byte(&self, coefficient: u16) -> [u64; 2] {
-        let [low, high] = coefficient.to_le_bytes().map(usize::from);
-        add(self.low[low][1], self.high[high][1])
+        self.low[low].plus(self.high[high])
     }
 }
 
-#[inline]
-fn add(a: [u64; 2], b: [u64; 2]) -> [u64; 2] {
-    [a[0] ^ b[0], a[1] ^ b[1]]
+impl Product {
+    #[inline]
+    fn plus(self, other: Self) -> Self {
+        let (Self([[a, b], [c, d]]), Self([[e, f], [g, h]])) = (self, other);
+        Self([[a ^ e, b ^ f], [c ^ g, d ^ h]])
+    }
 }
 
 /// The matrix from bits `from..from + 8` of a factor to bits `to..to + 8` of its product with the

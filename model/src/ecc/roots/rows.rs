@@ -38,7 +38,7 @@ impl Rows {
     }
 
     /// Which offsets of the polynomial's block have the value zero.
-    pub(crate) fn zeros(&self, polynomial: &Moving) -> [u64; Self::BLOCK / 64] {
+    pub(crate) fn zeros(&self, polynomial: &Moving, zeros: &mut [u64]) {
         let constant = u64::from(polynomial.constant() as u8) * (u64::MAX / 255);
         let mut sums = [constant; Self::BLOCK / 8];
         for (coefficient, [a, b, c, d]) in polynomial.others().map(usize::from).zip(&self.rows) {
@@ -48,15 +48,14 @@ impl Rows {
                 *sum ^= a[i] ^ b[i] ^ c[i] ^ d[i];
             }
         }
-        let zeros = sums.iter().enumerate().map(|(i, &sum)| zero_bytes(sum) << (8 * i));
-        let mut zeros = zeros.fold(0, |word, bits| word | bits);
-        let mut left = zeros;
+        let bytes = sums.iter().enumerate().map(|(i, &sum)| zero_bytes(sum) << (8 * i));
+        zeros[0] = bytes.fold(0, |word, bits| word | bits);
+        let mut left = zeros[0];
         while left != 0 {
             let offset = left.trailing_zeros();
             left &= left - 1;
-            zeros ^= u64::from(polynomial.value(offset) != 0) << offset;
+            zeros[0] ^= u64::from(polynomial.value(offset) != 0) << offset;
         }
-        [zeros]
     }
 }
 
