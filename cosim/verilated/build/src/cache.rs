@@ -28,10 +28,15 @@ impl Key {
         self
     }
 
-    /// The file's path too: messages and coverage name it.
+    /// A path as it is written: messages and coverage name it.
+    pub(crate) fn path(&mut self, path: &Path) -> &mut Self {
+        self.value(path)
+    }
+
+    /// A file's name and content.
     pub(crate) fn file(&mut self, path: &Path) -> Result<&mut Self, BuildError> {
         let content = fs::read(path).map_err(BuildError::file(path))?;
-        Ok(self.value(path).value(content))
+        Ok(self.value(path.file_name()).value(content))
     }
 
     pub(crate) fn finish(&self) -> String {
@@ -63,9 +68,8 @@ pub(crate) fn keep(variant: &Path) -> Result<(), BuildError> {
     let mut variants = Vec::new();
     for entry in fs::read_dir(row).map_err(BuildError::file(row))? {
         let path = entry.map_err(BuildError::file(row))?.path();
-        // Another build may be making a variant at this moment.
-        let is_temporary = path.extension().is_some();
-        if !is_temporary {
+        // Input keys and libraries in the making have an extension.
+        if path.extension().is_none() {
             variants.push((used(&path), path));
         }
     }

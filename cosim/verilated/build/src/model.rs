@@ -18,7 +18,8 @@ pub(crate) struct Context {
     verilator: Verilator,
     shim_dir: PathBuf,
     cache_dir: PathBuf,
-    compiler_version: String,
+    /// Stands for the tools' versions, the shim's headers and this file.
+    tools_key: String,
 }
 
 /// A row that is ready to be linked.
@@ -42,8 +43,14 @@ impl Context {
             .arg("--version")
             .output()
             .map_err(|e| no_compiler(e.to_string()))?;
-        let compiler_version = String::from_utf8_lossy(&output.stdout).into_owned();
-        Ok(Self { verilator, shim_dir, cache_dir, compiler_version })
+        let mut key = Key::default();
+        key.value(output.stdout).value(&verilator.version).value(include_str!("model.rs"));
+        for file in cache::files_in(&shim_dir)? {
+            if has_extension(&file, "hpp") {
+                key.file(&file)?;
+            }
+        }
+        Ok(Self { verilator, shim_dir, cache_dir, tools_key: key.finish() })
     }
 
     /// The compiler with the options for code that includes the shim and the runtime.
@@ -56,27 +63,37 @@ impl Context {
         Ok(command)
     }
 
-    fn key(&self, top: &Top) -> Result<String, BuildError> {
+    /// Stands for all that a row is made from.
+    fn input_key(&self, top: &Top) -> Result<String, BuildError> {
         let mut key = Key::default();
-        key.value(&self.verilator.version).value(&self.compiler_version).value(&top.name);
-        key.value(verilator_arguments(top)).value(top.optimise);
+        key.value(&self.tools_key).value(verilator_arguments(top)).value(top.optimise);
         for file in &top.files {
-            key.file(file)?;
+            key.path(file).file(file)?;
         }
         for dir in &top.include_dirs {
             for file in cache::files_in(dir)? {
-                key.file(&file)?;
+                key.path(&file).file(&file)?;
             }
         }
-        for file in cache::files_in(&self.shim_dir)? {
-            if file.extension().is_some_and(|extension| extension == "hpp") {
-                key.file(&file)?;
-            }
-        }
-        // The code below decides as well.
-        key.value(include_str!("model.rs"));
         Ok(key.finish())
     }
+
+    /// Stands for all that a row's library is made from. An edit of the RTL that leaves the
+    /// generated code as it was, because the row does not use that module, changes only the first.
+    fn code_key(&self, top: &Top, generated: &Path) -> Result<String, BuildError> {
+        let mut key = Key::default();
+        key.value(&self.tools_key).value(&top.name).value(top.coverage).value(top.optimise);
+        for file in cache::files_in(generated)? {
+            if has_extension(&file, "cpp") || has_extension(&file, "h") {
+                key.file(&file)?;
+            }
+        }
+        Ok(key.finish())
+    }
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|e| e == extension)
 }
 
 fn compiler(optimise: Optimise) -> Result<Command, String> {
@@ -98,60 +115,90 @@ fn compiler(optimise: Optimise) -> Result<Command, String> {
 }
 
 /// Takes the row from the cache, or builds it into the cache.
+///
+/// The row's directory has a directory for each library, named by its code's key, and for each
+/// input key a file that names the library.
 pub(crate) fn build(top: &Top, context: &Context) -> Result<Built, BuildError> {
-    let key = context.key(top)?;
     let row = context.cache_dir.join(top.prefix());
-    let dir = row.join(&key);
-    let ports_file = dir.join("ports.txt");
-    if let Some(ports) = fs::read_to_string(&ports_file).ok().as_deref().and_then(ports::from_text)
+    let input = row.join(format!("{}.input", context.input_key(top)?));
+    if let Ok(code_key) = fs::read_to_string(&input)
+        && let Some(built) = take(&row.join(code_key))?
     {
-        cache::keep(&dir)?;
-        return Ok(Built { dir, ports, warnings: Vec::new() });
+        return Ok(built);
     }
 
-    let temporary = row.join(format!("{key}.{}", std::process::id()));
+    // Another build of the same row may run at this time; the last step is a rename.
+    let temporary = row.join(format!("{}.building", std::process::id()));
     fs::create_dir_all(&temporary).map_err(BuildError::file(&temporary))?;
-    let result = build_in(top, context, &temporary);
-    if result.is_ok() {
-        // Another build may have been faster; its result is the same.
-        let _ = fs::remove_dir_all(&dir);
-        fs::rename(&temporary, &dir).map_err(BuildError::file(&dir))?;
-        cache::keep(&dir)?;
-    } else {
-        fs::remove_dir_all(&temporary).map_err(BuildError::file(&temporary))?;
-    }
-    let (ports, warnings) = result?;
-    Ok(Built { dir, ports, warnings })
+    let result = build_in(top, context, &row, &temporary);
+    let cleaned = match fs::remove_dir_all(&temporary) {
+        Err(e) if temporary.exists() => Err(BuildError::file(&temporary)(e)),
+        _ => Ok(()),
+    };
+    let (code_key, built) = result?;
+    cleaned?;
+    fs::write(&input, code_key).map_err(BuildError::file(&input))?;
+    Ok(built)
 }
 
+/// The library in this directory of the cache, if it is there.
+fn take(dir: &Path) -> Result<Option<Built>, BuildError> {
+    let text = fs::read_to_string(dir.join("ports.txt")).ok();
+    let Some(ports) = text.as_deref().and_then(ports::from_text) else { return Ok(None) };
+    cache::keep(dir)?;
+    Ok(Some(Built { dir: dir.to_owned(), ports, warnings: Vec::new() }))
+}
+
+/// Verilates the row, and compiles it unless the same code has been compiled before.
 fn build_in(
     top: &Top,
     context: &Context,
-    dir: &Path,
-) -> Result<(Vec<Port>, Vec<String>), BuildError> {
-    let prefix = top.prefix();
-    let generated = dir.join("generated");
+    row: &Path,
+    temporary: &Path,
+) -> Result<(String, Built), BuildError> {
+    let generated = temporary.join("generated");
     let warnings = verilate(top, context, &generated)?;
+    let code_key = context.code_key(top, &generated)?;
+    let dir = row.join(&code_key);
+    if let Some(built) = take(&dir)? {
+        return Ok((code_key, Built { warnings, ..built }));
+    }
+    let ports = compile(top, context, &generated, temporary)?;
+    fs::remove_dir_all(&generated).map_err(BuildError::file(&generated))?;
+    if let Err(e) = fs::rename(temporary, &dir)
+        && !dir.exists()
+    {
+        return Err(BuildError::file(&dir)(e));
+    }
+    cache::keep(&dir)?;
+    Ok((code_key, Built { dir, ports, warnings }))
+}
+
+/// Compiles the generated code into `lib<prefix>.a` and `ports.txt` of a directory.
+fn compile(
+    top: &Top,
+    context: &Context,
+    generated: &Path,
+    dir: &Path,
+) -> Result<Vec<Port>, BuildError> {
+    let prefix = top.prefix();
     let header_path = generated.join(format!("{prefix}.h"));
     let header = fs::read_to_string(&header_path).map_err(BuildError::file(&header_path))?;
     let ports = ports::parse_header(&header);
-
     let unit = generated.join("unit.cpp");
-    let sources = cache::files_in(&generated)?;
-    let sources = sources.iter().filter(|path| path.extension().is_some_and(|e| e == "cpp"));
-    fs::write(&unit, translation_unit(top, &ports, sources)).map_err(BuildError::file(&unit))?;
-    let object = generated.join("unit.o");
-    let mut compile = context.compiler(top.optimise)?;
-    compile.arg("-I").arg(&generated).args(["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]);
-    compile.arg(format!("-DVM_COVERAGE={}", u8::from(top.coverage != Coverage::Off)));
-    compile.arg("-c").arg(&unit).arg("-o").arg(&object);
-    run(top, "C++ compiler", "error", &mut compile)?;
-    archive(top, &dir.join(format!("lib{prefix}.a")), &object)?;
+    let text = translation_unit(top, &ports, &cache::files_in(generated)?);
+    fs::write(&unit, text).map_err(BuildError::file(&unit))?;
 
-    fs::remove_dir_all(&generated).map_err(BuildError::file(&generated))?;
+    let object = generated.join("unit.o");
+    let mut compiler = context.compiler(top.optimise)?;
+    compiler.arg("-I").arg(generated).args(["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]);
+    compiler.arg(format!("-DVM_COVERAGE={}", u8::from(top.coverage != Coverage::Off)));
+    compiler.arg("-c").arg(&unit).arg("-o").arg(&object);
+    run(top, "C++ compiler", "error", &mut compiler)?;
+    archive(top, &dir.join(format!("lib{prefix}.a")), &object)?;
     let ports_file = dir.join("ports.txt");
     fs::write(&ports_file, ports::to_text(&ports)).map_err(BuildError::file(&ports_file))?;
-    Ok((ports, warnings))
+    Ok(ports)
 }
 
 /// Makes a static library of one object file.
@@ -218,29 +265,45 @@ pub(crate) fn run(
 
 /// All of a model's code in one unit: it runs faster than file by file (the evaluation is inlined
 /// across files) and compiles in half the time (the headers are read once).
-fn translation_unit<'a>(
-    top: &Top,
-    ports: &[Port],
-    sources: impl Iterator<Item = &'a PathBuf>,
-) -> String {
+///
+/// What runs once, at construction and at the start of a waveform, is two thirds of the code of a
+/// wide design; Verilator puts it into files of its own. It is not optimised, which halves the
+/// time again. All headers are read before it, so that no function of theirs is touched.
+fn translation_unit(top: &Top, ports: &[Port], sources: &[PathBuf]) -> String {
+    let names = sources
+        .iter()
+        .filter(|path| has_extension(path, "cpp"))
+        .filter_map(|path| path.file_name()?.to_str());
+    let (slow, fast): (Vec<&str>, Vec<&str>) =
+        names.partition(|name| name.ends_with("__Slow.cpp") || name.ends_with("__Syms.cpp"));
+    let includes = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("#include \"{name}\"\n")).collect()
+    };
+    format!(
+        "{}#include \"model_impl.hpp\"\n\n{}\n#pragma GCC optimize(\"O0\")\n{}",
+        includes(&fast),
+        entry(top, ports),
+        includes(&slow)
+    )
+}
+
+/// The code through which the registry reaches a model: its ports, and how to make one.
+fn entry(top: &Top, ports: &[Port]) -> String {
     let prefix = top.prefix();
-    let mut text = String::new();
-    for source in sources {
-        let name = source.file_name().expect("a file has a name").to_string_lossy();
-        text += &format!("#include \"{name}\"\n");
-    }
-    text += "#include \"model_impl.hpp\"\n\nnamespace verilated {\n\n";
-    text += &format!("static std::vector<Port> list_{prefix}({prefix}& top) {{\n  return {{\n");
-    for Port { name, input, bits } in ports {
-        text += &format!("      make_port(\"{name}\", {input}, {bits}, top.{name}),\n");
-    }
-    text += "  };\n}\n\n";
     let coverage = top.coverage != Coverage::Off;
-    text += &format!(
-        "extern const ModelInfo info_{prefix};\n\
-         const ModelInfo info_{prefix}{{\"{}\", \"{}\", {coverage},\n    \
+    let list: String = ports
+        .iter()
+        .map(|Port { name, input, bits }| {
+            format!("      make_port(\"{name}\", {input}, {bits}, top.{name}),\n")
+        })
+        .collect();
+    format!(
+        "namespace verilated {{\n\n\
+         static std::vector<Port> list_{prefix}({prefix}& top) {{\n  return {{\n{list}  }};\n}}\n\n\
+         extern const ModelInfo info_{prefix};\n\
+         const ModelInfo info_{prefix}{{\"{name}\", \"{module}\", {coverage},\n    \
          &ModelImpl<{prefix}, list_{prefix}>::make}};\n\n}}  // namespace verilated\n",
-        top.name, top.module
-    );
-    text
+        name = top.name,
+        module = top.module,
+    )
 }
