@@ -1,2 +1,10 @@
-//! RTL-backed flash bus and codec.
+//! The co-simulation: RTL that Verilator has compiled, behind the interfaces of the models.
+//!
+//! In: configurations (`configs/ecc`), and codewords. Out: what the RTL makes of them, with the
+//! clocks it took ([`ecc`], [`measure`]), and its area and timing ([`synth`]). The bindings are
+//! the crate `verilated`; which tops are compiled stands in the table of `build.rs`.
+
+pub mod dut;
+pub mod ecc;
+pub mod measure;
 pub mod synth;

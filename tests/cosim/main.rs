@@ -1,3 +1,19 @@
 //! Co-simulation regressions: one binary, one module for each subject.
 
 mod synth;
+mod lockstep;
+
+use std::path::Path;
+
+use floatgate_model::config::{CodeConfig, NamedCode};
+
+/// All shipped configurations of the codec.
+fn codes() -> Vec<NamedCode> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/ecc");
+    CodeConfig::load_dir(dir).expect("shipped configurations are right")
+}
+
+/// The configuration of a name.
+fn code(name: &str) -> NamedCode {
+    codes().into_iter().find(|code| code.name == name).expect("a shipped configuration")
+}

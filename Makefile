@@ -1,0 +1,29 @@
+# The two commands of the README, `make sweep` and `make test`, do all their set-up.
+SWEEP  ?= configs/sweeps/default.ron
+OUT    ?=
+CARGO  ?= cargo
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: ## install what is missing from Debian
+	@scripts/setup.sh
+
+build: setup ## build everything, RTL included
+	$(CARGO) build --workspace --release
+
+sweep: setup ## the ECC-strength sweep: out/sweep-default/report.html
+	$(CARGO) run --release -p floatgate-cli -- sweep --config $(SWEEP) --wave $(if $(OUT),--out $(OUT))
+
+test: setup lint ## all regressions
+	$(CARGO) test --release --workspace
+
+lint: setup ## formatting and clippy
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-targets --quiet -- -D warnings
+
+formal: setup ## the proofs alone
+	$(CARGO) test --release --test formal -- --nocapture

@@ -1,0 +1,142 @@
+//! The BCH codec as RTL: codewords in, codewords and clock counts out.
+//!
+//! In: messages or received codewords of any strength and length that the configuration allows.
+//! Out: for each the bytes, the status and the clocks at which it passed. Both tops speak the
+//! protocol of `ecc-rtl/bch_encoder.sv` and `ecc-rtl/bch_decoder.sv`.
+
+mod decoder;
+mod encoder;
+pub mod lockstep;
+pub mod stimulus;
+mod words;
+
+use floatgate_hal::units::Strength;
+use floatgate_model::config::NamedCode;
+
+pub use decoder::{Corrected, Received, RtlDecoder};
+pub use encoder::{Encoded, Message, RtlEncoder};
+
+/// Name under which a top of a code's configuration is linked in; `build.rs` says the same.
+pub fn model_name(top: &str, code: &NamedCode) -> String {
+    format!("{top}_{}", code.name.replace('-', "_"))
+}
+
+/// Outcome of one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// Encoded, or decoded with so many bits corrected (those in the parity included).
+    Ok {
+        /// Bits that were wrong.
+        corrected_bits: u8,
+    },
+    /// More errors than the strength; the data may hold wrong flips.
+    Uncorrectable,
+    /// Corrected into another codeword, which the CRC noticed.
+    CrcMismatch,
+    /// The command's length is zero.
+    LengthZero,
+    /// The command's length is more than the configuration's.
+    LengthOver,
+    /// The command's strength is zero, or more than the configuration's, or not its fixed one.
+    StrengthRange,
+}
+
+impl Status {
+    /// Reads a word of the status stream.
+    ///
+    /// # Panics
+    /// On a code that the RTL does not have.
+    pub fn from_word(word: u16) -> Self {
+        match word >> 8 {
+            0 => Self::Ok { corrected_bits: (word & 0xff) as u8 },
+            1 => Self::Uncorrectable,
+            2 => Self::CrcMismatch,
+            4 => Self::LengthZero,
+            5 => Self::LengthOver,
+            6 => Self::StrengthRange,
+            code => panic!("status word {word:#06x} has the unknown code {code}"),
+        }
+    }
+
+    /// Whether the command was refused, so that it took and gave no words.
+    pub fn is_rejected(self) -> bool {
+        matches!(self, Self::LengthZero | Self::LengthOver | Self::StrengthRange)
+    }
+}
+
+/// Clock numbers at which a codeword passed; each is the edge at which a beat was taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passage {
+    /// Its command.
+    pub command_clock: u64,
+    /// Its first word in.
+    pub first_in_clock: u64,
+    /// Its last word in.
+    pub last_in_clock: u64,
+    /// Its first word out.
+    pub first_out_clock: u64,
+    /// Its last word out.
+    pub last_out_clock: u64,
+    /// Its status.
+    pub status_clock: u64,
+}
+
+/// Splits a batch's outcome by command.
+struct Split<'a> {
+    output: &'a verilated::StreamOutput,
+    next_input: usize,
+    next_packet: usize,
+    next_command: usize,
+}
+
+impl<'a> Split<'a> {
+    fn new(output: &'a verilated::StreamOutput) -> Self {
+        Self { output, next_input: 0, next_packet: 0, next_command: 0 }
+    }
+
+    /// Status, words out and passage of the next command, which sent `words_in` words unless it is
+    /// rejected.
+    fn next(&mut self, words_in: usize) -> (Status, &'a [u64], Passage) {
+        let output = self.output;
+        let index = self.next_command;
+        self.next_command += 1;
+        let status = Status::from_word(output.statuses[index]);
+        let mut passage = Passage {
+            command_clock: output.command_clocks[index],
+            status_clock: output.status_clocks[index],
+            ..Passage::default()
+        };
+        if status.is_rejected() {
+            return (status, &[], passage);
+        }
+        let input = &output.input_clocks[self.next_input..self.next_input + words_in];
+        self.next_input += words_in;
+        let end = output.packet_ends[self.next_packet];
+        let start = match self.next_packet {
+            0 => 0,
+            before => output.packet_ends[before - 1],
+        };
+        self.next_packet += 1;
+        let out = &output.word_clocks[start..end];
+        passage.first_in_clock = input[0];
+        passage.last_in_clock = input[words_in - 1];
+        passage.first_out_clock = out[0];
+        passage.last_out_clock = out[out.len() - 1];
+        (status, &output.words[start..end], passage)
+    }
+}
+
+/// Whether the configuration's RTL takes a command, and what it answers if not.
+pub fn admission(code: &NamedCode, strength: Strength, data_bytes: usize) -> Option<Status> {
+    let config = &code.config;
+    let t = u32::from(strength.0);
+    if data_bytes == 0 {
+        Some(Status::LengthZero)
+    } else if data_bytes > config.k_max_bytes as usize {
+        Some(Status::LengthOver)
+    } else if t == 0 || t > config.t_max || (config.fixed && t != config.t_max) {
+        Some(Status::StrengthRange)
+    } else {
+        None
+    }
+}
