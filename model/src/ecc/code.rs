@@ -277,8 +277,7 @@ impl BchCode {
                 None => (&mut *data, position),
                 Some(at) => (&mut *parity, at),
             };
-            let mut bit = bytes.view_bits_mut::<Msb0>().get_mut(at as usize).expect("in range");
-            *bit = !*bit;
+            bytes[at as usize / 8] ^= 0x80 >> (at % 8);
         }
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn solve(field: &Field, odd_syndromes: &[u16]) -> KeyEquation {
             continue;
         }
         let log = field.log(discrepancy);
-        let scale = (log + inverse_log) % field.order();
+        let scale = field.add_logs(log, inverse_log);
         for (target, &term) in locator[shift..].iter_mut().zip(&previous_logs[..previous_len]) {
             *target ^= field.exp(term + scale);
         }
@@ -75,7 +75,7 @@ fn fill_syndrome_logs(field: &Field, odd: &[u16], logs: &mut [u32]) {
             field.log(odd[j / 2])
         } else {
             let log = logs[j / 2 - 1];
-            if log < field.order() { 2 * log % field.order() } else { log }
+            field.add_logs(log, log)
         };
     }
 }

@@ -104,9 +104,11 @@ mod x86 {
             constant: u16,
             products: &[Product],
             powers: &[Plane],
-        ) -> [u64; Gfni::BLOCK / 64] {
+            first: u32,
+            found: &mut Vec<u32>,
+        ) {
             // SAFETY: `self` exists only where GFNI, AVX512F and AVX512BW have been detected.
-            unsafe { gfni::zeros(constant, products, powers) }
+            unsafe { gfni::zeros(constant, products, powers, first, found) }
         }
     }
 }
@@ -139,7 +141,7 @@ mod other {
         }
 
         /// Never called.
-        pub(crate) fn zeros(self, _: u16, _: &[Product], _: &[Plane]) -> [u64; Gfni::BLOCK / 64] {
+        pub(crate) fn zeros(self, _: u16, _: &[Product], _: &[Plane], _: u32, _: &mut Vec<u32>) {
             match self._proof {}
         }
     }

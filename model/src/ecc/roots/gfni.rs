@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::{
     __m512i, _mm512_cmpeq_epi8_mask, _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi8,
-    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_ternarylogic_epi64,
+    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_ternarylogic_epi64, _mm512_xor_si512,
 };
 
 use super::super::simd::Gfni;
@@ -16,37 +16,51 @@ const VECTORS: usize = Gfni::BLOCK / VECTOR;
 /// The truth table of the sum of three bits.
 const SUM: i32 = 0x96;
 
-/// For each vector of positions, which of them have the value zero, the first one lowest. The
-/// polynomial's coefficients, from that of x on, are given by their products.
+/// Appends to `found` the positions of the block at which the value is zero, counted from `first`.
+/// The polynomial's leading coefficient is 1; those of x and so on below it are given by their
+/// products.
 ///
 /// The low bytes of the values tell all but one in 256 of the others from zero; the high bytes are
 /// computed only for the vectors in which some are left.
 #[target_feature(enable = "gfni,avx512f,avx512bw")]
-pub(crate) fn zeros(constant: u16, products: &[Product], powers: &[Plane]) -> [u64; VECTORS] {
-    let [low, high] = constant.to_le_bytes();
-    let mut sums = [_mm512_set1_epi8(low as i8); VECTORS];
+pub(crate) fn zeros(
+    constant: u16,
+    products: &[Product],
+    powers: &[Plane],
+    first: u32,
+    found: &mut Vec<u32>,
+) {
+    let [low, high] = constant.to_le_bytes().map(|byte| byte as i8);
+    let leading = &powers[products.len()];
+    let mut sums = [_mm512_setzero_si512(); VECTORS];
+    for (i, sum) in sums.iter_mut().enumerate() {
+        *sum = _mm512_xor_si512(_mm512_set1_epi8(low), load(&leading.0[0], i));
+    }
     for (Product([to_low, _]), plane) in products.iter().zip(powers) {
         let matrices = spread(to_low);
         for (i, sum) in sums.iter_mut().enumerate() {
             *sum = add_product(*sum, plane, i, matrices);
         }
     }
-    let mut zeros = [0; VECTORS];
+    let mut candidates = [0; VECTORS];
     let mut left = 0u32;
     for (i, &sum) in sums.iter().enumerate() {
-        zeros[i] = zero_bytes(sum);
-        left |= u32::from(zeros[i] != 0) << i;
+        candidates[i] = zero_bytes(sum);
+        left |= u32::from(candidates[i] != 0) << i;
     }
     while left != 0 {
         let i = left.trailing_zeros() as usize;
         left &= left - 1;
-        let mut sum = _mm512_set1_epi8(high as i8);
+        let mut sum = _mm512_xor_si512(_mm512_set1_epi8(high), load(&leading.0[1], i));
         for (Product([_, to_high]), plane) in products.iter().zip(powers) {
             sum = add_product(sum, plane, i, spread(to_high));
         }
-        zeros[i] &= zero_bytes(sum);
+        let mut zeros = candidates[i] & zero_bytes(sum);
+        while zeros != 0 {
+            found.push(first + (VECTOR * i) as u32 + zeros.trailing_zeros());
+            zeros &= zeros - 1;
+        }
     }
-    zeros
 }
 
 /// Adds the products of the i-th vector of powers by the coefficient that the matrices stand for.

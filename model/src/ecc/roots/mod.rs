@@ -14,6 +14,7 @@ mod search;
 
 use self::closed::{Roots, SmallDegrees};
 use self::moving::Moving;
+use self::planes::Scratch;
 pub(crate) use self::planes::{Plane, Product};
 use self::search::Search;
 use super::field::Field;
@@ -40,6 +41,7 @@ impl RootFinder {
         // The locator's coefficients in reverse are, leading one first, in their own order.
         let mut polynomial = Moving::new(self.field, locator);
         let mut found = Vec::with_capacity(locator.len() - 1);
+        let mut scratch = Scratch::default();
         loop {
             let from = polynomial.base();
             if let Some(roots) = self.small_roots(&polynomial) {
@@ -52,7 +54,7 @@ impl RootFinder {
             if from >= n {
                 break;
             }
-            self.search.run(&mut polynomial, n, &mut found);
+            self.search.run(&mut polynomial, n, &mut scratch, &mut found);
         }
         found.sort_unstable_by(|a, b| b.cmp(a));
         found

@@ -2,7 +2,6 @@
 //! are counted from where the search has come to.
 
 use super::super::field::Field;
-use super::planes::Product;
 
 /// P(x) as a polynomial in y = x / alpha^base.
 #[derive(Debug)]
@@ -11,15 +10,13 @@ pub(crate) struct Moving {
     /// Logarithms of the coefficients, the leading one first.
     logs: Vec<u32>,
     base: u32,
-    /// Room for the kernel on affine transformations.
-    pub(crate) products: Vec<Product>,
 }
 
 impl Moving {
     /// The polynomial with the given coefficients, the leading one first, at base 0.
     pub(crate) fn new(field: &'static Field, coefficients: &[u16]) -> Self {
         let logs = coefficients.iter().map(|&coefficient| field.log(coefficient)).collect();
-        Self { field, logs, base: 0, products: Vec::new() }
+        Self { field, logs, base: 0 }
     }
 
     /// The power of alpha at which offsets start.
@@ -27,15 +24,12 @@ impl Moving {
         self.base
     }
 
-    /// The coefficient of y^0.
-    pub(crate) fn constant(&self) -> u16 {
-        self.field.exp(self.logs[self.degree()])
-    }
-
-    /// The coefficients of y, y^2 ..
+    /// The coefficients of y^0, y, y^2 .., without the leading one, all divided by that.
     #[inline]
     pub(crate) fn others(&self) -> impl Iterator<Item = u16> + Clone {
-        self.logs[..self.degree()].iter().rev().map(|&log| self.field.exp(log))
+        let (leading, others) = self.logs.split_first().expect("a polynomial has a coefficient");
+        let inverse = self.field.order() - leading;
+        others.iter().rev().map(move |log| self.field.exp(log + inverse))
     }
 
     /// The coefficients divided by the leading one, which comes first, if they fit an array.

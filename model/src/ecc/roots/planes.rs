@@ -21,9 +21,7 @@ pub(crate) struct Planes {
 pub(crate) struct Plane(pub(crate) [[u8; Gfni::BLOCK]; 2]);
 
 impl Planes {
-    /// The longest block.
-    pub(crate) const MAX_BLOCK: usize = 2 * Gfni::BLOCK;
-    /// The largest degree for which the planes of a longest block stay in a first-level cache of
+    /// The largest degree for which the planes of two parts stay in a first-level cache of
     /// 32 KiB.
     const MAX_DEGREE_IN_CACHE: usize = 16;
 
@@ -46,25 +44,36 @@ impl Planes {
         self.parts.len() * Gfni::BLOCK
     }
 
-    /// Which of the first `wanted` offsets of the polynomial's block have the value zero; the ones
-    /// beyond may be told too.
-    pub(crate) fn zeros(&self, polynomial: &mut Moving, wanted: u32, zeros: &mut [u64]) {
-        let mut products = std::mem::take(&mut polynomial.products);
-        products.clear();
-        products.extend(polynomial.others().map(|coefficient| self.products.of(coefficient)));
-        let constant = polynomial.constant();
-        let zeros = zeros.chunks_exact_mut(Gfni::BLOCK / 64);
-        let wanted = (wanted as usize).div_ceil(Gfni::BLOCK);
-        for (planes, zeros) in self.parts.iter().zip(zeros).take(wanted) {
-            zeros.copy_from_slice(&self.gfni.zeros(constant, &products, planes));
+    /// Appends to `found` the positions of the polynomial's block at which the value is zero; the
+    /// parts of the block that begin at `n` or beyond are left out.
+    pub(crate) fn zeros(
+        &self,
+        polynomial: &Moving,
+        n: u32,
+        scratch: &mut Scratch,
+        found: &mut Vec<u32>,
+    ) {
+        let mut coefficients = polynomial.others();
+        let constant = coefficients.next().expect("a polynomial without roots is not searched");
+        scratch.products.clear();
+        scratch.products.extend(coefficients.map(|coefficient| self.products.of(coefficient)));
+        let starts = (polynomial.base()..n).step_by(Gfni::BLOCK);
+        for (powers, start) in self.parts.iter().zip(starts) {
+            self.gfni.zeros(constant, &scratch.products, powers, start, found);
         }
-        polynomial.products = products;
     }
+}
+
+/// Room that one search after another uses.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    products: Vec<Product>,
 }
 
 /// Products with a coefficient as matrices: from the low and the high byte of a factor to the low,
 /// then to the high byte of the product.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
 pub(crate) struct Product(pub(crate) [[u64; 2]; 2]);
 
 /// The products with every coefficient. They are linear in it, so a table for each of its bytes

@@ -37,33 +37,35 @@ impl Rows {
         Self { rows: rows.collect() }
     }
 
-    /// Which offsets of the polynomial's block have the value zero.
-    pub(crate) fn zeros(&self, polynomial: &Moving, zeros: &mut [u64]) {
-        let constant = u64::from(polynomial.constant() as u8) * (u64::MAX / 255);
-        let mut sums = [constant; Self::BLOCK / 8];
-        for (coefficient, [a, b, c, d]) in polynomial.others().map(usize::from).zip(&self.rows) {
+    /// Appends to `found` the positions of the polynomial's block at which the value is zero.
+    pub(crate) fn zeros(&self, polynomial: &Moving, found: &mut Vec<u32>) {
+        // The leading coefficient is 1.
+        let mut coefficients = polynomial.others().chain([1]).map(usize::from);
+        let constant = coefficients.next().expect("a polynomial without roots is not searched");
+        let mut sums = [(constant as u64 & 0xff) * (u64::MAX / 0xff); Self::BLOCK / 8];
+        for (coefficient, [a, b, c, d]) in coefficients.zip(&self.rows) {
             let (a, b) = (&a[coefficient & 15], &b[coefficient >> 4 & 15]);
             let (c, d) = (&c[coefficient >> 8 & 15], &d[coefficient >> 12]);
             for (i, sum) in sums.iter_mut().enumerate() {
                 *sum ^= a[i] ^ b[i] ^ c[i] ^ d[i];
             }
         }
-        let bytes = sums.iter().enumerate().map(|(i, &sum)| zero_bytes(sum) << (8 * i));
-        zeros[0] = bytes.fold(0, |word, bits| word | bits);
-        let mut left = zeros[0];
-        while left != 0 {
-            let offset = left.trailing_zeros();
-            left &= left - 1;
-            zeros[0] ^= u64::from(polynomial.value(offset) != 0) << offset;
+        for (i, &sum) in (0..).zip(&sums) {
+            let mut candidates = zero_bytes(sum);
+            while candidates != 0 {
+                let offset = 8 * i + candidates.trailing_zeros() / 8;
+                candidates &= candidates - 1;
+                if polynomial.value(offset) == 0 {
+                    found.push(polynomial.base() + offset);
+                }
+            }
         }
     }
 }
 
-/// One bit for each byte that is zero, that of the lowest byte lowest.
+/// The top bit of each byte that is zero.
 fn zero_bytes(word: u64) -> u64 {
     const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    // The top bit of each byte says whether any bit of it is set; no carry leaves a byte.
-    let set = ((word & LOW_BITS) + LOW_BITS) | word;
-    // Gathers the top bits: the product moves that of byte i to bit 56 + i.
-    (!set >> 7 & (u64::MAX / 255)).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    // The top bit of each byte of the sum says whether any bit is set; no carry leaves a byte.
+    !(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS)
 }

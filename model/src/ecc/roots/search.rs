@@ -4,7 +4,7 @@
 use super::super::field::Field;
 use super::super::simd::{Gfni, Kernels};
 use super::moving::Moving;
-use super::planes::Planes;
+use super::planes::{Planes, Scratch};
 use super::rows::Rows;
 
 /// The search over blocks.
@@ -41,25 +41,22 @@ impl Search {
 
     /// Goes on until a block has roots alpha^d with d below `n`, or none is left. The d are
     /// appended to `found`, the roots divided out, and the polynomial is left at the next block.
-    pub(crate) fn run(&self, polynomial: &mut Moving, n: u32, found: &mut Vec<u32>) {
+    pub(crate) fn run(
+        &self,
+        polynomial: &mut Moving,
+        n: u32,
+        scratch: &mut Scratch,
+        found: &mut Vec<u32>,
+    ) {
         let before = found.len();
         while polynomial.base() < n && found.len() == before {
-            let base = polynomial.base();
-            // Which positions have the value zero, the first one lowest.
-            let mut zeros = [0; Planes::MAX_BLOCK / 64];
             match &self.kernel {
-                Kernel::Affine(planes) => planes.zeros(polynomial, n - base, &mut zeros),
-                Kernel::Rows(rows) => rows.zeros(polynomial, &mut zeros),
+                Kernel::Affine(planes) => planes.zeros(polynomial, n, scratch, found),
+                Kernel::Rows(rows) => rows.zeros(polynomial, found),
             }
-            for (word, mut bits) in (0..).zip(zeros) {
-                while bits != 0 {
-                    let offset = 64 * word + bits.trailing_zeros();
-                    bits &= bits - 1;
-                    if base + offset < n {
-                        found.push(base + offset);
-                        polynomial.divide_by_root(offset);
-                    }
-                }
+            while found.pop_if(|position| *position >= n).is_some() {}
+            for position in &found[before..] {
+                polynomial.divide_by_root(position - polynomial.base());
             }
             polynomial.move_by(self.block, &self.steps);
         }
