@@ -8,6 +8,10 @@
 
 use floatgate_hal::units::{BitCount, Strength};
 
+/// How far below the largest term, in natural logarithms, one no longer counts: below 2^-53 even
+/// when taken 2^16 times.
+const NEGLIGIBLE_LN: f64 = 50.0;
+
 /// Lengths and strength that the rates depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeSize {
@@ -57,6 +61,7 @@ impl CodeSize {
             }
         };
         let mut terms = vec![ln_term];
+        let mut largest = ln_term;
         for i in first..n {
             let (i, n) = (f64::from(i), f64::from(n));
             let odds = match spread {
@@ -68,6 +73,11 @@ impl CodeSize {
             };
             ln_term += ((n - i) / (i + 1.0) * odds).ln();
             terms.push(ln_term);
+            largest = largest.max(ln_term);
+            // The terms fall on after the largest; n of these add nothing to 53 bits.
+            if ln_term < largest - NEGLIGIBLE_LN {
+                break;
+            }
         }
         ln_sum(&terms)
     }
@@ -119,4 +129,56 @@ fn ln_sum(ln_terms: &[f64]) -> f64 {
     let largest = ln_terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = ln_terms.iter().map(|term| (term - largest).exp()).sum();
     largest + sum.ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(codeword_bits: u32, strength: u16) -> CodeSize {
+        let codeword = BitCount(codeword_bits);
+        CodeSize { data: BitCount(1), codeword, strength: Strength(strength) }
+    }
+
+    /// p = 1/8 and n up to 40: numerators over 8^n are integers, and their sum is exact.
+    #[test]
+    fn short_codewords_fail_as_often_as_integers_say() {
+        for n in [1u32, 7, 23, 40] {
+            let choose =
+                |i: u32| (0..i).fold(1u128, |c, j| c * u128::from(n - j) / u128::from(j + 1));
+            for t in 0..n {
+                let exact: u128 = (t + 1..=n).map(|i| choose(i) * 7u128.pow(n - i)).sum();
+                let exact = (exact as f64).ln() - f64::from(n) * 8f64.ln();
+                let found = size(n, t as u16).ln_codeword_failure(0.125, ErrorSpread::Binomial);
+                assert!((found - exact).abs() < 1e-10, "n={n} t={t}: {found} and {exact}");
+            }
+        }
+    }
+
+    /// With a beta of mean 1/2 and shape 1, 1 every number of errors is as likely as another.
+    #[test]
+    fn uniform_rates_make_every_error_count_as_likely() {
+        let spread = ErrorSpread::BetaBinomial { rate_spread: (1.0f64 / 3.0).sqrt() };
+        for (n, t) in [(40, 3), (4000, 24), (33_920, 72)] {
+            let found = size(n, t).ln_codeword_failure(0.5, spread);
+            let exact = (f64::from(n - u32::from(t)) / f64::from(n + 1)).ln();
+            assert!((found - exact).abs() < 1e-10, "n={n} t={t}: {found} and {exact}");
+        }
+    }
+
+    /// Where failure is the rule, its probability and that of success make one.
+    #[test]
+    fn long_codewords_fail_or_do_not() {
+        let (n, p) = (33_920u32, 2e-3);
+        for t in [40u16, 68, 90] {
+            let success = (0..=u32::from(t)).map(|i| {
+                let ln_choose: f64 =
+                    (0..i).map(|j| (f64::from(n - j) / f64::from(j + 1)).ln()).sum();
+                (ln_choose + f64::from(i) * f64::ln(p) + f64::from(n - i) * f64::ln_1p(-p)).exp()
+            });
+            let failure = size(n, t).ln_codeword_failure(p, ErrorSpread::Binomial).exp();
+            let both = failure + success.sum::<f64>();
+            assert!((both - 1.0).abs() < 1e-10, "t={t}: {both}");
+        }
+    }
 }
