@@ -142,14 +142,14 @@ pub fn nanoseconds(clocks: f64, clock_mhz: f64) -> f64 {
 impl Build {
     /// The decoder's blocks by name, in the order of the data's path, as mapped apart.
     pub fn decoder_blocks(&self) -> Vec<(&'static str, BlockArea)> {
-        let mut blocks = vec![
+        let blocks = [
             ("syndrome", self.syndrome),
             ("key equation", self.key_equation),
             ("Chien", self.chien),
+            ("CRC", self.crc),
+            ("control", self.control),
         ];
-        blocks.extend(self.crc.map(|crc| ("CRC", crc)));
-        blocks.push(("control", self.control));
-        blocks
+        blocks.into_iter().filter_map(|(name, block)| Some((name, block?))).collect()
     }
 
     /// The decoder's blocks in NAND2 equivalents, scaled so that they add up to the whole.

@@ -196,7 +196,8 @@ pub struct DecodeMeasure {
 /// One synthesised build of encoder and decoder.
 ///
 /// Encoder and decoder are mapped whole. The decoder's blocks are mapped apart from each other,
-/// so their sum differs a little from the whole, which shares gates across their boundaries.
+/// so their sum differs a little from the whole, which shares gates across their boundaries; they
+/// are absent where that was not asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
@@ -207,15 +208,15 @@ pub struct Build {
     /// The decoder, whole and without its memory.
     pub decoder: BlockArea,
     /// Syndrome computation.
-    pub syndrome: BlockArea,
+    pub syndrome: Option<BlockArea>,
     /// Key-equation solver.
-    pub key_equation: BlockArea,
+    pub key_equation: Option<BlockArea>,
     /// Chien search and correction.
-    pub chien: BlockArea,
+    pub chien: Option<BlockArea>,
     /// CRC check; absent when the build has none.
     pub crc: Option<BlockArea>,
     /// Sequencing and stream stages of the decoder.
-    pub control: BlockArea,
+    pub control: Option<BlockArea>,
     /// Bits of the buffer that holds data while the solver works, a memory of its own.
     #[serde(with = "stored::BitCountDef")]
     pub memory_bits: BitCount,

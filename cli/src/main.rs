@@ -1,0 +1,67 @@
+//! The `floatgate` command. stdout carries the result, stderr progress and the one line of a
+//! failure; `exit.rs` lists the exit codes.
+
+mod codes;
+mod exit;
+mod file_codec;
+mod project;
+mod sweep;
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use exit::{ExitCode, Failure, OrExit};
+
+/// A flash-controller laboratory: what error correction costs, and what it buys.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Sweep the strength of the code over the RTL and report what it costs and buys
+    Sweep(sweep::Options),
+    /// Write the report of a run folder anew
+    Report {
+        /// The run folder
+        folder: PathBuf,
+    },
+    /// List the configurations of the codec
+    Codes {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Encode a file into codewords
+    Encode(file_codec::Options),
+    /// Decode a file of codewords
+    Decode(file_codec::Options),
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 unexpected, 2 usage, 3 wrong input, 4 tool missing or failed,
+5 output not writable, 10 uncorrectable codeword, 11 RTL and model part, 130 interrupted";
+
+fn main() {
+    let outcome = match Cli::parse().command {
+        Command::Sweep(options) => sweep::run(&options),
+        Command::Report { folder } => report(&folder),
+        Command::Codes { json } => codes::list(json),
+        Command::Encode(options) => file_codec::encode(&options),
+        Command::Decode(options) => file_codec::decode(&options),
+    };
+    if let Err(Failure { code, line }) = outcome {
+        eprintln!("floatgate: {line}");
+        std::process::exit(code as i32);
+    }
+}
+
+fn report(folder: &std::path::Path) -> Result<(), Failure> {
+    let path = floatgate_report::render(folder).or_exit(ExitCode::Input)?;
+    println!("{}", path.display());
+    Ok(())
+}

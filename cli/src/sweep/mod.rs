@@ -1,0 +1,356 @@
+//! `floatgate sweep`: what a stronger code costs and what it buys, measured.
+//!
+//! In: a sweep configuration. Out: a run folder with the report. The RTL is measured point by
+//! point on all cores, then the same RTL is synthesised.
+
+pub(crate) mod config;
+mod life;
+mod points;
+mod silicon;
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use floatgate_cosim::ecc::lockstep::errors_anywhere;
+use floatgate_cosim::ecc::stimulus::GoldenCodes;
+use floatgate_cosim::ecc::{Message, RtlDecoder};
+use floatgate_cosim::synth::{DEFAULT_LIBERTY, Toolchain};
+use floatgate_hal::units::{ByteCount, Strength};
+use floatgate_model::config::{NamedCode, load_checked};
+use floatgate_report::model::{PageSettings, Point, RunInfo, Settings, SweepResult, Tool};
+use floatgate_report::{Report, ReportError, RunFolder, metrics_json, recommend};
+use indicatif::{ProgressBar, ProgressStyle};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use verilated::{Stalls, Trace, TraceFormat, TraceWindow};
+
+use crate::exit::{ExitCode, Failure, OrExit};
+use crate::project;
+use config::SweepConfig;
+use silicon::{Plan, Silicon, Use, Wanted};
+
+/// What the command is told.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Sweep configuration [default: configs/sweeps/default.ron]
+    #[arg(short, long)]
+    config: Option<PathBuf>,
+    /// Folder in which the run folder is made
+    #[arg(short, long, default_value = "out")]
+    out: PathBuf,
+    /// Worker threads and synthesis runs at once [default: the machine's cores]
+    #[arg(short, long)]
+    jobs: Option<NonZeroUsize>,
+    /// File whose bytes are encoded, instead of the configuration's
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Cell library of the synthesis
+    #[arg(long, default_value = DEFAULT_LIBERTY)]
+    liberty: PathBuf,
+    /// Print the result as one JSON document
+    #[arg(long)]
+    json: bool,
+    /// Leave a waveform of one decoded codeword in the run folder
+    #[arg(long)]
+    wave: bool,
+}
+
+/// Data that is encoded where neither the command line nor the configuration names a file.
+const DEFAULT_DATA: &str = "ecc-rtl/bch_key_equation.sv";
+
+/// Runs a sweep.
+///
+/// # Errors
+/// One line for whatever stands in the way; nothing is left of an unfinished run.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let started = Instant::now();
+    let started_utc = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let root = project::root();
+    let path = options.config.clone().unwrap_or_else(|| root.join("configs/sweeps/default.ron"));
+    let sweep: SweepConfig = load_checked(&path).or_exit(ExitCode::Input)?;
+    let work = Work::prepare(&sweep, &root, &path, options)?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let folder =
+        RunFolder::create(&options.out, &format!("sweep-{stem}")).map_err(report_failure)?;
+
+    let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok());
+    let jobs = jobs.unwrap_or(NonZeroUsize::MIN);
+    let interrupt = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupt))
+            .or_exit(ExitCode::Unexpected)?;
+    }
+    let mut points = measure_points(&sweep, &work, jobs, &interrupt)?;
+    let mut notes = Vec::new();
+    let builds = synthesise(&sweep, &work, options, jobs, &interrupt, &mut points, &mut notes)?;
+    if options.wave {
+        record_wave(&work, sweep.seed, &folder.waves())?;
+    }
+    let report = Report {
+        sweep: SweepResult {
+            name: format!("sweep-{stem}"),
+            title: sweep.title.clone(),
+            settings: settings(&sweep, &work, options, &points),
+            points,
+            builds,
+            notes,
+        },
+        run: RunInfo {
+            command: std::env::args().collect(),
+            seed: sweep.seed,
+            git_revision: git_revision(&root),
+            started_utc,
+            wall_time_s: started.elapsed().as_secs_f64(),
+            jobs: jobs.get() as u32,
+            tools: tools(),
+        },
+    };
+    let written = folder.finish(&report, &sweep).map_err(report_failure)?;
+    conclude(&report, &written, options.json);
+    Ok(())
+}
+
+/// Everything that a sweep works on.
+struct Work {
+    root: PathBuf,
+    codes: Vec<NamedCode>,
+    crc_code: Option<NamedCode>,
+    builds: Vec<NamedCode>,
+    data: Vec<u8>,
+    data_source: String,
+}
+
+impl Work {
+    fn prepare(
+        sweep: &SweepConfig,
+        root: &Path,
+        path: &Path,
+        options: &Options,
+    ) -> Result<Self, Failure> {
+        let fault =
+            |line: String| Failure::new(ExitCode::Input, format!("{}: {line}", path.display()));
+        let named = |name: &str| project::code(name).map_err(|failure| fault(failure.line));
+        let mut codes = Vec::new();
+        for swept in &sweep.codes {
+            let code = named(&swept.code)?;
+            let admitted: Vec<Strength> = code.config.strengths().collect();
+            if let Some(t) = swept.strengths().find(|t| !admitted.contains(t)) {
+                let line = format!(
+                    "strength {t} is not one of {}'s, 1 to {}",
+                    code.name, code.config.t_max
+                );
+                return Err(fault(line));
+            }
+            if sweep.page.data_bytes % code.config.k_max_bytes != 0 {
+                let line = format!(
+                    "page.data_bytes: {} is no whole number of {}'s {} bytes",
+                    sweep.page.data_bytes, code.name, code.config.k_max_bytes
+                );
+                return Err(fault(line));
+            }
+            codes.push(code);
+        }
+        let crc_code = sweep.miscorrection.crc_code.as_deref().map(named).transpose()?;
+        let builds = sweep.synthesis.iter().flat_map(|synthesis| &synthesis.builds);
+        let builds = builds.map(|name| named(name)).collect::<Result<_, _>>()?;
+        let file = options.data.clone().or_else(|| sweep.data.clone());
+        let data_path = file.unwrap_or_else(|| root.join(DEFAULT_DATA));
+        let shown = data_path.strip_prefix(root).unwrap_or(&data_path).display().to_string();
+        let data = fs::read(&data_path)
+            .map_err(|error| Failure::new(ExitCode::Input, format!("{shown}: {error}")))?;
+        if data.is_empty() {
+            return Err(Failure::new(ExitCode::Input, format!("{shown}: the file is empty")));
+        }
+        let data_source = format!("{shown}, {} bytes", data.len());
+        Ok(Self { root: root.to_owned(), codes, crc_code, builds, data, data_source })
+    }
+
+    /// The configuration of a name, which has been checked to be there.
+    fn code(&self, name: &str) -> &NamedCode {
+        self.codes.iter().find(|code| code.name == name).expect("prepared")
+    }
+}
+
+fn report_failure(error: ReportError) -> Failure {
+    let code = match error {
+        ReportError::Inconsistent(_) | ReportError::Config(_) => ExitCode::Unexpected,
+        _ => ExitCode::Output,
+    };
+    Failure::new(code, error)
+}
+
+fn progress(length: usize, what: &'static str) -> ProgressBar {
+    let style =
+        ProgressStyle::with_template("{prefix:>12} [{bar:30}] {pos}/{len} {wide_msg} {elapsed}")
+            .expect("a fixed template")
+            .progress_chars("=> ");
+    let bar = ProgressBar::new(length as u64).with_style(style).with_prefix(what);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+fn measure_points(
+    sweep: &SweepConfig,
+    work: &Work,
+    jobs: NonZeroUsize,
+    interrupt: &AtomicBool,
+) -> Result<Vec<Point>, Failure> {
+    let wanted: Vec<(&NamedCode, Strength)> = sweep
+        .codes
+        .iter()
+        .flat_map(|swept| swept.strengths().map(|t| (work.code(&swept.code), t)))
+        .collect();
+    let bar = progress(wanted.len(), "measuring");
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs.get())
+        .build()
+        .or_exit(ExitCode::Unexpected)?;
+    let points: Result<Vec<Point>, Failure> = pool.install(|| {
+        wanted
+            .par_iter()
+            .map(|&(code, t)| {
+                if interrupt.load(Ordering::Relaxed) {
+                    return Err(Failure::interrupted());
+                }
+                let point = points::measure(sweep, code, work.crc_code.as_ref(), t, &work.data);
+                bar.inc(1);
+                point.or_exit(ExitCode::Mismatch)
+            })
+            .collect()
+    });
+    bar.finish_and_clear();
+    points
+}
+
+/// Builds of the points and for comparison; without the tools a note instead.
+fn synthesise(
+    sweep: &SweepConfig,
+    work: &Work,
+    options: &Options,
+    jobs: NonZeroUsize,
+    interrupt: &Arc<AtomicBool>,
+    points: &mut [Point],
+    notes: &mut Vec<String>,
+) -> Result<Vec<floatgate_report::model::Build>, Failure> {
+    let Some(synthesis) = &sweep.synthesis else { return Ok(Vec::new()) };
+    let mut wanted: Vec<Wanted> = points
+        .iter()
+        .map(|point| {
+            let code = work.code(&point.code.name);
+            let own = synthesis.per_strength.then(|| silicon::build_for(code, point.t.0));
+            Wanted { code: own.unwrap_or_else(|| code.clone()), use_of: Use::Point }
+        })
+        .collect();
+    let compared =
+        work.builds.iter().map(|code| Wanted { code: code.clone(), use_of: Use::Comparison });
+    wanted.extend(compared);
+    let bar = progress(0, "synthesising");
+    let plan = Plan {
+        root: &work.root,
+        liberty: &options.liberty,
+        jobs,
+        interrupt: Arc::clone(interrupt),
+        bar: bar.clone(),
+    };
+    let silicon = silicon::synthesise(&wanted, &plan);
+    bar.finish_and_clear();
+    match silicon? {
+        Silicon::Missing(line) => {
+            eprintln!("floatgate: {line}; the report has no area and no timing");
+            notes.push(format!("No area and no timing: {line}."));
+            Ok(Vec::new())
+        }
+        Silicon::Builds(mut builds) => {
+            let rest = builds.split_off(points.len());
+            for (point, build) in points.iter_mut().zip(builds) {
+                point.build = Some(build);
+            }
+            Ok(rest)
+        }
+    }
+}
+
+fn settings(sweep: &SweepConfig, work: &Work, options: &Options, points: &[Point]) -> Settings {
+    let library = options.liberty.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let synthesised = points.iter().any(|point| point.build.is_some());
+    Settings {
+        clock_mhz: sweep.clock_mhz,
+        codewords_per_point: sweep.codewords_per_point,
+        data_source: work.data_source.clone(),
+        uber_target: sweep.uber_target,
+        rber_models: sweep.wear.iter().map(life::rber_model).collect(),
+        page: Some(PageSettings {
+            data_bytes: ByteCount(sweep.page.data_bytes),
+            bus_mb_per_s: sweep.page.bus_mb_per_s,
+        }),
+        cell_library: synthesised.then_some(library),
+    }
+}
+
+/// A waveform of one codeword with as many errors as the first configuration corrects.
+fn record_wave(work: &Work, seed: u64, folder: &Path) -> Result<(), Failure> {
+    let code = &work.codes[0];
+    let strength = Strength(code.config.t_max.min(8) as u16);
+    let data = points::chunks(&work.data, code.config.k_max_bytes as usize, 1).remove(0);
+    let mut golden = GoldenCodes::new(&code.config);
+    let mut received = golden.received(&Message { strength, data });
+    let bits = golden.code(strength, received.message.len()).codeword_bits().0;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    golden.flip(&mut received, &errors_anywhere(&mut rng, bits, usize::from(strength.0)));
+    let mut decoder = RtlDecoder::new(code, seed).or_exit(ExitCode::Unexpected)?;
+    let path = folder.join(format!("{}-decode-t{strength}.fst", code.name));
+    let trace = Trace { path, format: TraceFormat::Fst, window: TraceWindow::All };
+    decoder.model().start_trace(&trace).or_exit(ExitCode::Output)?;
+    decoder.decode(&[received], Stalls::default()).or_exit(ExitCode::Unexpected)?;
+    decoder.model().end_trace().or_exit(ExitCode::Output)?;
+    Ok(())
+}
+
+fn git_revision(root: &Path) -> Option<String> {
+    let output = Command::new("git")
+        .args(["-C".as_ref(), root.as_os_str(), "rev-parse".as_ref(), "HEAD".as_ref()])
+        .output()
+        .ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}
+
+fn tools() -> Vec<Tool> {
+    let toolchain = Toolchain::find();
+    let version_of = |program: &str, argument: &str| {
+        let output = Command::new(program).arg(argument).output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().next().map(|line| line.trim().to_owned())
+    };
+    let own =
+        Tool { name: "floatgate".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) };
+    let verilator =
+        Tool { name: "verilator".to_owned(), version: version_of("verilator", "--version") };
+    let synthesis = [("yosys", &toolchain.yosys), ("sta", &toolchain.sta)];
+    let synthesis = synthesis.into_iter().map(|(name, tool)| Tool {
+        name: name.to_owned(),
+        version: tool.as_ref().ok().map(|tool| tool.version.clone()),
+    });
+    [own, verilator].into_iter().chain(synthesis).collect()
+}
+
+/// The last word: the recommendation, or the whole result.
+fn conclude(report: &Report, written: &Path, json: bool) {
+    if json {
+        println!("{}", metrics_json(&report.sweep));
+        return;
+    }
+    for code in report.sweep.codes() {
+        let points = report.sweep.points_of(&code.name);
+        if let Some(recommendation) = recommend(&points, &report.sweep.settings) {
+            println!("{}: {}", code.name, recommendation.sentence());
+        }
+    }
+    println!("{}", written.join("report.html").display());
+}
