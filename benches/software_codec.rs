@@ -3,13 +3,14 @@
 //!
 //! Both decode in place from the same received words; each figure is the best of many rounds over
 //! 64 codewords, the two codecs taking turns of a few rounds. Both must restore every codeword.
+//! The argument `narrow` or `portable` limits what ours uses of the processor.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use floatgate_hal::units::{BitCount, Strength};
-use floatgate_model::ecc::{BchCode, BitIndex, Decoded};
+use floatgate_model::ecc::{BchCode, BitIndex, Decoded, Kernels};
 use rand::seq::index;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -39,6 +40,12 @@ const ROUNDS: usize = 5;
 const GOAL: f64 = 4.0;
 
 fn main() -> ExitCode {
+    let asks = |name| std::env::args().any(|argument| argument == name);
+    let kernels = match (asks("portable"), asks("narrow")) {
+        (true, _) => Kernels::Portable,
+        (_, true) => Kernels::Narrow,
+        _ => Kernels::Detected,
+    };
     let library = match build_library() {
         Ok(library) => library,
         Err(error) => {
@@ -46,7 +53,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("ns per codeword: ours / the Linux kernel's = times faster");
+    println!("ns per codeword: ours ({kernels:?}) / the Linux kernel's = times faster");
     println!(
         "{:>2} {:>5} {:>3}  {:>22} {:>22} {:>22} {:>22} {:>22}",
         "m", "bytes", "t", "encode", "decode e=0", "e=1", "e=t/2", "e=t"
@@ -54,7 +61,7 @@ fn main() -> ExitCode {
     let mut short = 0;
     for (m, data_len, t) in CODES {
         print!("{m:>2} {data_len:>5} {t:>3} ");
-        let mut pair = Pair::new(&library, m, data_len, t);
+        let mut pair = Pair::new(&library, kernels, m, data_len, t);
         let mut cells = vec![Some(pair.encode())];
         for (errors, repeats) in [(0, false), (1, false), (t / 2, t < 4), (t, t == 1)] {
             cells.push((!repeats).then(|| pair.decode(usize::from(errors))));
@@ -105,8 +112,9 @@ struct Codeword {
 }
 
 impl Pair {
-    fn new(library: &Path, m: u32, data_len: usize, t: u16) -> Self {
-        let ours = BchCode::new(m, Strength(t), BitCount(8 * data_len as u32)).expect("a code");
+    fn new(library: &Path, kernels: Kernels, m: u32, data_len: usize, t: u16) -> Self {
+        let data = BitCount(8 * data_len as u32);
+        let ours = BchCode::with_kernels(m, Strength(t), data, kernels).expect("a code");
         let kernel = KernelCodec::new(library, m, u32::from(t));
         let mut rng = ChaCha8Rng::seed_from_u64(u64::from(m) << 32 | u64::from(t));
         let sent = (0..CODEWORDS).map(|_| {

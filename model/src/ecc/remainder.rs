@@ -125,6 +125,7 @@ impl<'a> Message<'a> {
 
     /// The groups, in order of transmission.
     #[inline]
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for x86-64 only"))]
     pub(crate) fn groups(&self) -> impl Iterator<Item = &[u8; 8 * GROUP]> {
         self.first.iter().chain(self.others)
     }

@@ -1,6 +1,9 @@
 //! The only place where the codec enters code compiled for instructions that not every processor
 //! has. A value of these types proves that the processor has them; what they call is safe code.
-#![expect(unsafe_code, reason = "a call into code for a detected processor feature is unsafe")]
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(unsafe_code, reason = "a call into code for a detected processor feature is unsafe")
+)]
 
 use super::remainder::{Group, Message};
 use super::roots::{Plane, Product};
@@ -21,6 +24,7 @@ pub enum Kernels {
 pub(crate) struct Clmul {
     _proof: Proof,
     /// It also does so in vectors of 512 bits (VPCLMULQDQ and AVX-512).
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for x86-64 only"))]
     wide: bool,
 }
 

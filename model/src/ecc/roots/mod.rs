@@ -46,7 +46,7 @@ impl RootFinder {
             let from = polynomial.base();
             if let Some(roots) = self.small_roots(&polynomial) {
                 let logs = roots.iter().map(|&root| self.field.log(root));
-                let degrees = logs.map(|log| (from + log) % self.field.order());
+                let degrees = logs.map(|log| self.field.add_logs(log, from));
                 // A root met again has been found by the search already.
                 found.extend(degrees.filter(|degree| (from..n).contains(degree)));
                 break;

@@ -70,20 +70,24 @@ impl Moving {
     }
 
     /// Divides by x - alpha^(base + offset), up to a constant. With the variable scaled so that the
-    /// root is 1, the quotient's coefficients are the sums of the dividend's, from the leading one
-    /// on; then it is scaled back.
+    /// root is 1, the quotient's coefficients are the sums of the dividend's, from the constant
+    /// one on; then it is scaled back.
     pub(crate) fn divide_by_root(&mut self, offset: u32) {
         let order = self.field.order();
-        let offset = offset % order;
-        let mut step = self.degree() as u32 * offset % order;
+        let offset = if offset < order { offset } else { offset % order };
+        let mut step = 0;
         let mut sum = 0;
-        for log in &mut self.logs {
-            sum ^= self.field.exp(*log + step);
-            step += if step < offset { order } else { 0 };
-            step -= offset;
-            *log = self.field.add_logs(self.field.log(sum), order - step);
+        let mut log = self.logs[self.degree()];
+        for at in (0..self.degree()).rev() {
+            sum ^= self.field.exp(log + step);
+            log = std::mem::replace(
+                &mut self.logs[at],
+                self.field.add_logs(self.field.log(sum), order - step),
+            );
+            step += offset;
+            step -= if step >= order { order } else { 0 };
         }
-        assert_eq!(sum, 0, "alpha^{} is no root", self.base + offset);
+        assert_eq!(sum, self.field.exp(log + step), "alpha^{} is no root", self.base + offset);
         self.logs.pop();
     }
 }

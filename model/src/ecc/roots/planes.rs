@@ -18,6 +18,7 @@ pub(crate) struct Planes {
 /// Low and high bytes of the powers at the offsets of a part.
 #[derive(Debug)]
 #[repr(align(64))]
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "for x86-64 only"))]
 pub(crate) struct Plane(pub(crate) [[u8; Gfni::BLOCK]; 2]);
 
 impl Planes {
