@@ -33,7 +33,8 @@ impl Liberty {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(ToolMissing {
                     tool: path.display().to_string(),
-                    hint: "install the Debian package qflow-tech-osu018, or name a library with --liberty",
+                    hint: "install the Debian package qflow-tech-osu018, \
+                           or name a library with --liberty",
                 }
                 .into());
             }

@@ -10,9 +10,9 @@
 //!
 //! **Bit order.** Bit 0 of a codeword is the most significant bit of the first data byte; it is
 //! transmitted first and is the coefficient of the highest power. The parity follows the data, most
-//! significant bit first; its last bit is the coefficient of x^0. Where the parity does not fill its
-//! last byte, the bits left over, the low ones, are zero when written and ignored when read. Data of
-//! a number of bits that is not a multiple of eight follow the same rule.
+//! significant bit first; its last bit is the coefficient of x^0. Where the parity does not fill
+//! its last byte, the bits left over, the low ones, are zero when written and ignored when read.
+//! Data of a number of bits that is not a multiple of eight follow the same rule.
 
 #[cfg(target_arch = "x86_64")]
 mod clmul;

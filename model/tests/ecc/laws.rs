@@ -29,7 +29,9 @@ fn codeword() -> impl Strategy<Value = (u32, u16, u32, Vec<u8>, Vec<u32>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400, failure_persistence: None, ..Default::default()
+    })]
 
     #[test]
     fn up_to_t_errors_come_back((m, t, k, data, errors) in codeword()) {

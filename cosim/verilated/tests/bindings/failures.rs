@@ -42,7 +42,8 @@ fn a_failed_assertion_is_an_error() {
     assert_eq!(
         failure.to_string(),
         format!(
-            "../tests/rtl/echo.sv:{}: tripped with data 42 (model echo.p8, in echo.Trip_A, clock 7)",
+            "../tests/rtl/echo.sv:{}: tripped with data 42 \
+             (model echo.p8, in echo.Trip_A, clock 7)",
             expected.line
         )
     );

@@ -58,8 +58,9 @@ impl SmallDegrees {
         Self { quadratic: quadratic.into(), cubic: cubic.into() }
     }
 
-    /// The roots of the polynomial with the given coefficients, the leading one first and 1, if there are as many distinct ones as its degree, none of them zero. `None` says only
-    /// that the formulas do not apply.
+    /// The roots of the polynomial with the given coefficients, the leading one first and 1, if
+    /// there are as many distinct ones as its degree, none of them zero. `None` says only that the
+    /// formulas do not apply.
     pub(crate) fn all_roots(&self, field: &Field, polynomial: &[u16]) -> Option<Roots> {
         let (roots, count) = match *polynomial {
             [1] => ([0; 4], 0),
