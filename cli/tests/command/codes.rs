@@ -62,7 +62,7 @@ fn a_width_that_does_not_fit_is_named_with_its_place() {
 fn parity_beyond_the_field_is_named_with_its_place() {
     let project = Project::new();
     let text = std::fs::read_to_string(project.path("configs/ecc/b512-m13-t24.ron")).unwrap();
-    // 8 * 512 + 13 * t bits are at most 2^13 - 1 up to t = 315, but a strength has eight bits.
+    // 8 * 1000 bits of data and 13 * 24 of parity are more than 2^13 - 1.
     let wrong = text.replace("k_max_bytes: 512", "k_max_bytes: 1000");
     assert_ne!(wrong, text);
     project.write("configs/ecc/b512-m13-t24.ron", wrong);
