@@ -1,7 +1,11 @@
 //! Co-simulation regressions: one binary, one module for each subject.
 
-mod synth;
+mod bounds;
+mod golden;
+mod lint;
 mod lockstep;
+mod streams;
+mod synth;
 
 use std::path::Path;
 
