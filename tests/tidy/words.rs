@@ -30,7 +30,8 @@ fn has_word(line: &str, word: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
         let (before, after) = (&line[..at], &line[at + word.len()..]);
-        !before.ends_with(is_word) && !(word.ends_with(is_word) && after.starts_with(is_word))
+        let goes_on = word.ends_with(is_word) && after.starts_with(is_word);
+        !(before.ends_with(is_word) || goes_on)
     })
 }
 
