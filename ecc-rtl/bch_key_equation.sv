@@ -206,29 +206,33 @@ module bch_key_equation #(
     // Lanes 0 and 1 take from the clock in which lower coefficients come, Lag later.
     localparam int Length = (l < 2) ? Slots - Lag : Slots;
 
-    logic [Slots*M-1:0]      a_q;
-    logic [Length*M-1:0]     d_q, w_q;
-    logic [(Length+1)*M-1:0] d_turn, w_turn;  // the rings with what enters and what leaves
-    logic [M-1:0]            by_gamma, by_delta;
-    logic [M-1:0]            d_in, w_in;
+    logic [Slots*M-1:0]  a_q;
+    logic [Length*M-1:0] d_q, w_q;
+    logic [M-1:0]        by_gamma, by_delta;
+    logic [M-1:0]        d_in, w_in;
     logic                is_zero, is_one;  // this is coefficient 0, coefficient 1
 
     assign is_zero = l == 0 && slot_q == SlotZero;
     assign is_one  = l == OneLane && slot_q == OneAt[CW-1:0];
 
-    assign d_turn = {d_q, d_in};
-    assign w_turn = {w_q, w_in};
+    always_ff @(posedge clk_i) a_q <= {a_q[(Slots-1)*M-1:0], by_gamma ^ by_delta};
 
-    always_ff @(posedge clk_i) begin
-      a_q <= {a_q[(Slots-1)*M-1:0], by_gamma ^ by_delta};
-      d_q <= d_turn[Length*M-1:0];
-      w_q <= w_turn[Length*M-1:0];
+    if (Length > 1) begin : gen_ring
+      always_ff @(posedge clk_i) begin
+        d_q <= {d_q[(Length-1)*M-1:0], d_in};
+        w_q <= {w_q[(Length-1)*M-1:0], w_in};
+      end
+    end else begin : gen_register
+      always_ff @(posedge clk_i) begin
+        d_q <= d_in;
+        w_q <= w_in;
+      end
     end
 
     // The first pass starts from A = 1, D = x, W = S_1 and not from what is in the rings.
     assign a_out[M*l +: M] = first_pass ? {{(M-1){1'b0}}, is_zero} : a_q[(Slots-1)*M +: M];
-    assign d_out[M*l +: M] = first_pass ? {{(M-1){1'b0}}, is_one} : d_turn[Length*M +: M];
-    assign w_out[M*l +: M] = first_pass ? delta_q & {M{is_zero}} : w_turn[Length*M +: M];
+    assign d_out[M*l +: M] = first_pass ? {{(M-1){1'b0}}, is_one} : d_q[(Length-1)*M +: M];
+    assign w_out[M*l +: M] = first_pass ? delta_q & {M{is_zero}} : w_q[(Length-1)*M +: M];
     assign pick[M*l +: M]  = update ? a_out[M*l +: M] : d_out[M*l +: M];
 
     gf_mult #(.M(M)) u_by_gamma (.a_i(gamma_q), .b_i(a_out[M*l +: M]), .y_o(by_gamma));
