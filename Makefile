@@ -27,3 +27,12 @@ lint: setup ## formatting and clippy
 
 formal: setup ## the proofs alone
 	$(CARGO) test --release --test formal -- --nocapture
+
+bench: setup ## clocks per second: pure C++ loop, batched, per edge
+	$(CARGO) bench --bench bindings
+
+bench-ecc: setup ## the software codec against the Linux kernel's
+	$(CARGO) bench -p floatgate-model --bench software_codec
+
+clean: ## remove what was built
+	$(CARGO) clean

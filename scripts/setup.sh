@@ -17,7 +17,7 @@ chromium:/usr/bin/chromium
 "
 
 if ! command -v cargo >/dev/null 2>&1; then
-  echo "setup: cargo is missing: install Rust 1.88 or later" >&2
+  echo "setup: cargo is missing: install Rust 1.89 or later" >&2
   exit 4
 fi
 
