@@ -60,7 +60,7 @@ fn options<'a>(build: &'a mut cc::Build, include: &Path) -> &'a mut cc::Build {
 
 fn compile_bridge(include: &Path) {
     options(&mut cxx_build::bridge("src/ffi.rs"), include)
-        .file("cpp/bridge.cpp")
+        .file("cpp/bridge/bridge.cpp")
         .compile("verilated_bridge");
 }
 

@@ -65,7 +65,7 @@ pub(crate) mod bridge {
     }
 
     unsafe extern "C++" {
-        include!("bridge.hpp");
+        include!("bridge/bridge.hpp");
 
         #[namespace = "verilated"]
         type Model;

@@ -11,8 +11,12 @@ use crate::BuildError;
 /// go back and forth.
 const KEPT_VARIANTS: usize = 4;
 
-/// The directory of all models: in the target directory, beside the profiles' directories.
+/// The directory of all models: in the target directory, beside the profiles' directories, or one
+/// that several target directories share.
 pub(crate) fn root(out_dir: &Path) -> PathBuf {
+    if let Some(shared) = std::env::var_os("VERILATED_CACHE") {
+        return shared.into();
+    }
     // <target>/<profile>/build/<package>/out
     out_dir.ancestors().nth(4).unwrap_or(out_dir).join("verilated")
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -13,12 +14,16 @@ use crate::{BuildError, Coverage, Optimise, Top, Verilator};
 /// strong code are a thousand bits and more.
 const TRACE_LIMITS: [&str; 4] = ["--trace-max-width", "4096", "--trace-max-array", "64"];
 
+/// Up to here a model counts as small: about where the compiler's time exceeds that of reading the
+/// runtime's headers.
+const SMALL_BYTES: u64 = 400_000;
+
 /// What all rows share.
 pub(crate) struct Context {
     verilator: Verilator,
     shim_dir: PathBuf,
     cache_dir: PathBuf,
-    /// Stands for the tools' versions, the shim's headers and this file.
+    /// Stands for the tools' versions and the shim's headers.
     tools_key: String,
 }
 
@@ -44,7 +49,7 @@ impl Context {
             .output()
             .map_err(|e| no_compiler(e.to_string()))?;
         let mut key = Key::default();
-        key.value(output.stdout).value(&verilator.version).value(include_str!("model.rs"));
+        key.value(output.stdout).value(&verilator.version);
         for file in cache::files_in(&shim_dir)? {
             if has_extension(&file, "hpp") {
                 key.file(&file)?;
@@ -66,7 +71,7 @@ impl Context {
     /// Stands for all that a row is made from.
     fn input_key(&self, top: &Top) -> Result<String, BuildError> {
         let mut key = Key::default();
-        key.value(&self.tools_key).value(verilator_arguments(top)).value(top.optimise);
+        key.value(&self.tools_key).value(verilator_arguments(top)).value(recipe(top)?);
         for file in &top.files {
             key.path(file).file(file)?;
         }
@@ -82,7 +87,7 @@ impl Context {
     /// generated code as it was, because the row does not use that module, changes only the first.
     fn code_key(&self, top: &Top, generated: &Path) -> Result<String, BuildError> {
         let mut key = Key::default();
-        key.value(&self.tools_key).value(&top.name).value(top.coverage).value(top.optimise);
+        key.value(&self.tools_key).value(recipe(top)?);
         for file in cache::files_in(generated)? {
             if has_extension(&file, "cpp") || has_extension(&file, "h") {
                 key.file(&file)?;
@@ -92,13 +97,24 @@ impl Context {
     }
 }
 
+/// How the generated code is compiled, apart from the code itself.
+fn recipe(top: &Top) -> Result<impl Hash, BuildError> {
+    let mut commands = Vec::new();
+    for level in [Optimise::Little, top.optimise, Optimise::Full] {
+        let command = compiler(level).map_err(|reason| BuildError::NoCompiler { reason })?;
+        commands.push(format!("{command:?}"));
+    }
+    let unit = translation_unit(top, &[], &Sources::default());
+    Ok((commands, unit, SMALL_BYTES, top.optimise))
+}
+
 fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|e| e == extension)
 }
 
 fn compiler(optimise: Optimise) -> Result<Command, String> {
     let level = match optimise {
-        Optimise::Little => 1,
+        Optimise::BySize | Optimise::Little => 1,
         Optimise::Some => 2,
         Optimise::Full => 3,
     };
@@ -186,13 +202,16 @@ fn compile(
     let header = fs::read_to_string(&header_path).map_err(BuildError::file(&header_path))?;
     let ports = ports::parse_header(&header);
     let unit = generated.join("unit.cpp");
-    let text = translation_unit(top, &ports, &cache::files_in(generated)?);
-    fs::write(&unit, text).map_err(BuildError::file(&unit))?;
+    let sources = Sources::in_dir(generated)?;
+    fs::write(&unit, translation_unit(top, &ports, &sources)).map_err(BuildError::file(&unit))?;
 
     let object = generated.join("unit.o");
-    let mut compiler = context.compiler(top.optimise)?;
-    compiler.arg("-I").arg(generated).args(["-DVM_TRACE=1", "-DVM_TRACE_FST=1"]);
-    compiler.arg(format!("-DVM_COVERAGE={}", u8::from(top.coverage != Coverage::Off)));
+    let optimise = match top.optimise {
+        Optimise::BySize if sources.fast_bytes <= SMALL_BYTES => Optimise::Full,
+        other => other,
+    };
+    let mut compiler = context.compiler(optimise)?;
+    compiler.arg("-I").arg(generated);
     compiler.arg("-c").arg(&unit).arg("-o").arg(&object);
     run(top, "C++ compiler", "error", &mut compiler)?;
     archive(top, &dir.join(format!("lib{prefix}.a")), &object)?;
@@ -263,27 +282,48 @@ pub(crate) fn run(
     Err(rejected(if lines.is_empty() { output.status.to_string() } else { lines.join("\n") }))
 }
 
+/// The names of the generated files.
+#[derive(Default)]
+struct Sources {
+    /// What runs in each clock, and its size.
+    fast: Vec<String>,
+    fast_bytes: u64,
+    /// What runs once, at construction and at the start of a waveform: two thirds of the code of a
+    /// wide design. Verilator puts it into files of its own.
+    slow: Vec<String>,
+}
+
+impl Sources {
+    fn in_dir(generated: &Path) -> Result<Self, BuildError> {
+        let mut sources = Self::default();
+        for path in cache::files_in(generated)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.ends_with("__Slow.cpp") || name.ends_with("__Syms.cpp") {
+                sources.slow.push(name);
+            } else if name.ends_with(".cpp") {
+                sources.fast_bytes += path.metadata().map_err(BuildError::file(&path))?.len();
+                sources.fast.push(name);
+            }
+        }
+        Ok(sources)
+    }
+}
+
 /// All of a model's code in one unit: it runs faster than file by file (the evaluation is inlined
-/// across files) and compiles in half the time (the headers are read once).
-///
-/// What runs once, at construction and at the start of a waveform, is two thirds of the code of a
-/// wide design; Verilator puts it into files of its own. It is not optimised, which halves the
-/// time again. All headers are read before it, so that no function of theirs is touched.
-fn translation_unit(top: &Top, ports: &[Port], sources: &[PathBuf]) -> String {
-    let names = sources
-        .iter()
-        .filter(|path| has_extension(path, "cpp"))
-        .filter_map(|path| path.file_name()?.to_str());
-    let (slow, fast): (Vec<&str>, Vec<&str>) =
-        names.partition(|name| name.ends_with("__Slow.cpp") || name.ends_with("__Syms.cpp"));
-    let includes = |names: &[&str]| -> String {
+/// across files) and compiles in half the time (the headers are read once). The slow part is not
+/// optimised, which takes another half off. All headers are read before it, so that no function of
+/// theirs is touched.
+fn translation_unit(top: &Top, ports: &[Port], sources: &Sources) -> String {
+    let includes = |names: &[String]| -> String {
         names.iter().map(|name| format!("#include \"{name}\"\n")).collect()
     };
     format!(
-        "{}#include \"model_impl.hpp\"\n\n{}\n#pragma GCC optimize(\"O0\")\n{}",
-        includes(&fast),
+        "#define VM_TRACE 1\n#define VM_TRACE_FST 1\n#define VM_COVERAGE {}\n\n\
+         {}#include \"model_impl.hpp\"\n\n{}\n#pragma GCC optimize(\"O0\")\n{}",
+        u8::from(top.coverage != Coverage::Off),
+        includes(&sources.fast),
         entry(top, ports),
-        includes(&slow)
+        includes(&sources.slow)
     )
 }
 

@@ -131,7 +131,7 @@ fn a_deadlock_names_the_streams_that_wait() {
     };
     assert_eq!(
         deadlock.to_string(),
-        "echo.p8: nothing moved for 50 clocks, given up at clock 58: m waits (0 of 1 packets, \
+        "echo.p8: nothing moved for 50 clocks, given up at clock 59: m waits (0 of 1 packets, \
          ready but not valid), sts waits (0 of 1 statuses, ready but not valid)"
     );
     assert_eq!(output.words, sent, "what came out until then is kept");

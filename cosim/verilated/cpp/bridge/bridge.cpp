@@ -1,6 +1,6 @@
 // Conversions between the model's interface and the types of the cxx bridge.
 
-#include "bridge.hpp"
+#include "bridge/bridge.hpp"
 
 #include "verilated/src/ffi.rs.h"
 
