@@ -131,7 +131,8 @@ module bch_framer #(
   assign take       = s_valid_i && s_ready_o;
   assign phase_last = (left_q == LW1);
   assign word_last  = phase_last && (in_parity_q || PARITY == 0);
-  assign load       = slot_valid_q && slot_code == bch_pkg::StsOk && (!busy_q || (take && word_last));
+  assign load       = slot_valid_q && slot_code == bch_pkg::StsOk &&
+                      (!busy_q || (take && word_last));
   assign reject     = slot_valid_q && slot_code != bch_pkg::StsOk && !busy_q && word_free;
   assign slot_free  = load || reject;
 

@@ -193,7 +193,8 @@
 
   always @(posedge clk_i) begin
     if (rst_ni) begin
-      if (busy_q) assert (left_q != '0 && left_q <= f_data_words(FMaxBytes) + f_parity_words(T_MAX));
+      if (busy_q) assert (left_q != '0);
+      if (busy_q) assert (left_q <= f_data_words(FMaxBytes) + f_parity_words(T_MAX));
       if (busy_q) assert (parity_words_q != '0 && parity_words_q <= f_parity_words(T_MAX));
       if (PARITY == 0) assert (!in_parity_q);
       if (in_parity_q) assert (busy_q);

@@ -1,7 +1,7 @@
 // Assertions in one spelling for three kinds of tool.
 //
-// In simulation they are checked on every clock edge and reports a failing one to its caller, formal runs
-// prove them as immediate assertions, and synthesis sees nothing. Names end in _A.
+// In simulation they are checked on every clock edge and a failing one is reported to the caller,
+// formal runs prove them as immediate assertions, and synthesis sees nothing. Names end in _A.
 `ifndef PRIM_ASSERT_SVH
 `define PRIM_ASSERT_SVH
 

@@ -6,7 +6,7 @@ use crate::tree::{Source, sources};
 const LINE_COLUMNS_MAX: usize = 100;
 const FUNCTION_LINES_MAX: usize = 70;
 const RUST_LINES_MAX: usize = 500;
-const SV_LINES_MAX: usize = 400;
+const SV_LINES_MAX: usize = 500;
 
 /// Whether a line may be as long as it likes: nothing in it can be moved to the next one.
 fn is_unbreakable(source: &Source, line: &str) -> bool {
