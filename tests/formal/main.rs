@@ -41,6 +41,10 @@ proofs!(
     crc_behind_bytes,
     crc_behind_words,
     crc_behind_wide_words,
+    correction_of_words_as_they_come,
+    correction_of_pairs_of_words,
+    correction_with_crc,
+    memory_of_the_message,
 );
 
 #[test]

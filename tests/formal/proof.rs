@@ -14,17 +14,16 @@ pub(crate) struct Tools {
 impl Tools {
     /// Finds them, or says in one line which is missing.
     pub(crate) fn find() -> Option<Self> {
-        let is_there = |tool: &str, version: &str| {
-            Command::new(tool).arg(version).output().is_ok_and(|output| output.status.success())
-        };
-        if !is_there("yosys", "-V") || !is_there("yosys-smtbmc", "--help") {
+        // Not each of them has an option that ends well, so it is enough that they start.
+        let is_there = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
+        if !is_there("yosys") || !is_there("yosys-smtbmc") {
             println!("skipped: no yosys; install it, e.g. `apt-get install yosys`");
             return None;
         }
-        if is_there("yices-smt2", "--version") {
+        if is_there("yices-smt2") {
             return Some(Self { solver: &["-s", "yices"] });
         }
-        if is_there("z3", "--version") {
+        if is_there("z3") {
             // Its incremental mode is a thousand times slower on these problems.
             return Some(Self { solver: &["-s", "z3", "--unroll", "--noincr"] });
         }
@@ -140,7 +139,7 @@ pub(crate) fn arithmetic_fails_on_faults(_: &Tools) {
         ("gf_square", Fault { snippet: "Poly, 2)", replacement: "Poly, 3)", steps: 0 }),
         ("gf_scale", Fault { snippet: "k < Up", replacement: "k <= Up", steps: 0 }),
         ("gf_scale", Fault { snippet: "Poly, E)", replacement: "Poly, -E)", steps: 0 }),
-        ("gf_matrix", Fault { snippet: "16*(k+8)", replacement: "16*(k+4)", steps: 0 }),
+        ("gf_matrix", Fault { snippet: "16*(k+4)", replacement: "16*(k+8)", steps: 0 }),
     ];
     for (module, fault) in faults {
         let dir = tempfile::tempdir().expect("a temporary folder");
@@ -191,11 +190,7 @@ fn read_design(files: &[PathBuf], top: &str, params: &[(&str, i64)]) -> String {
 
 fn yosys(script: &str) -> Result<(), String> {
     let output = Command::new("yosys").args(["-q", "-p", script]).output().expect("yosys starts");
-    if output.status.success() {
-        Ok(())
-    } else {
-        Err(tail(&output))
-    }
+    if output.status.success() { Ok(()) } else { Err(tail(&output)) }
 }
 
 fn smtbmc(tools: &Tools, model: &Path, options: &[&str]) -> Output {

@@ -18,7 +18,11 @@ pub(crate) fn framer_of_a_decoder() -> Proof {
         cover_steps: 12,
         faults: &[
             // A word dropped, repeated, marked wrongly.
-            Fault { snippet: "busy_q && word_free;", replacement: "busy_q;", steps: 8 },
+            Fault {
+                snippet: "s_ready_o  = busy_q && word_free",
+                replacement: "s_ready_o  = busy_q",
+                steps: 8,
+            },
             Fault { snippet: "<= take || reject", replacement: "<= busy_q || reject", steps: 8 },
             Fault { snippet: "raw_o        <= s_data_i", replacement: "raw_o <= raw_o", steps: 8 },
             Fault {
@@ -143,8 +147,8 @@ pub(crate) fn key_equation_control_on_two_lanes() -> Proof {
             // The locator changes between two offers.
             Fault { snippet: "pass_last ? One : update", replacement: "update", steps: 14 },
             Fault { snippet: "pass_last ? '0 : acc", replacement: "acc", steps: 14 },
-            // Failure and clean mixed up.
-            Fault { snippet: "fail_o   = !skip_q &&", replacement: "fail_o   = ", steps: 14 },
+            // A codeword without errors is not said to be one.
+            Fault { snippet: "clean_o  = skip_q", replacement: "clean_o  = 1'b0", steps: 6 },
         ],
         ..KEY_EQUATION
     }
@@ -196,4 +200,114 @@ pub(crate) fn crc_behind_words() -> Proof {
 
 pub(crate) fn crc_behind_wide_words() -> Proof {
     Proof { params: &[("P", 64)], ..APPEND }
+}
+
+const CORRECT: Proof = Proof {
+    module: "bch_correct",
+    params: &[],
+    parts: &[],
+    cuts: &["bch_chien", "bch_buffer", "crc32"],
+    base_steps: 3,
+    cover_steps: 0,
+    faults: &[],
+};
+
+pub(crate) fn correction_of_words_as_they_come() -> Proof {
+    Proof {
+        params: &[("M", 5), ("K_MAX", 16), ("T_MAX", 2), ("P", 8), ("P_C", 8)],
+        cover_steps: 12,
+        faults: &[
+            // A status overwritten, repeated, wrong.
+            Fault {
+                snippet: "(sts_valid_o || (count_q && count_end_q))",
+                replacement: "sts_valid_o",
+                steps: 12,
+            },
+            Fault {
+                snippet: "else if (sts_ready_i) sts_valid_o",
+                replacement: "else if (m_ready_i) sts_valid_o",
+                steps: 10,
+            },
+            Fault { snippet: "code_q == bch_pkg::StsOk && !good", replacement: "1'b0", steps: 10 },
+            Fault { snippet: "if (follow) found_q", replacement: "if (load) found_q", steps: 12 },
+            // The last word marked wrongly, the fill left in, roots behind the end counted.
+            Fault {
+                snippet: "assign is_last_payload = is_last_data",
+                replacement: "assign is_last_payload = is_last",
+                steps: 10,
+            },
+            Fault {
+                snippet: "if (sum_tail_q != '0) in_code",
+                replacement: "if (1'b0) in_code",
+                steps: 10,
+            },
+            // Words dropped or repeated.
+            Fault {
+                snippet: "early     = count_q && count_after_q",
+                replacement: "early     = count_q",
+                steps: 10,
+            },
+            Fault {
+                snippet: "!ahead_q && !load && !sts_valid_o",
+                replacement: "!load && !sts_valid_o",
+                steps: 12,
+            },
+            Fault {
+                snippet: "(!search_q || (advance && is_last))",
+                replacement: "(!search_q || is_last)",
+                steps: 12,
+            },
+            // Words of the memory out of order.
+            Fault {
+                snippet: "(read_addr_q == AddrLast)",
+                replacement: "(read_addr_q == AddrLast - AddrOne)",
+                steps: 16,
+            },
+            // Nothing moves.
+            Fault {
+                snippet: "(!m_valid_o || m_ready_i)",
+                replacement: "(out_q && m_ready_i)",
+                steps: 14,
+            },
+        ],
+        ..CORRECT
+    }
+}
+
+pub(crate) fn correction_of_pairs_of_words() -> Proof {
+    Proof {
+        params: &[("M", 5), ("K_MAX", 16), ("T_MAX", 2), ("P", 8), ("P_C", 16)],
+        faults: &[Fault {
+            snippet: "data_last_i ? '0 : lane_q",
+            replacement: "data_last_i ? LaneOne : lane_q",
+            steps: 10,
+        }],
+        ..CORRECT
+    }
+}
+
+pub(crate) fn correction_with_crc() -> Proof {
+    Proof {
+        params: &[("M", 7), ("K_MAX", 64), ("T_MAX", 3), ("P", 8), ("P_C", 16), ("CRC", 1)],
+        faults: &[Fault {
+            snippet: "PayloadGap = 32 * CRC",
+            replacement: "PayloadGap = 16 * CRC",
+            steps: 8,
+        }],
+        ..CORRECT
+    }
+}
+
+pub(crate) fn memory_of_the_message() -> Proof {
+    Proof {
+        module: "bch_buffer",
+        params: &[("WIDTH", 16), ("LANES", 2), ("DEPTH", 5)],
+        cover_steps: 5,
+        cuts: &[],
+        faults: &[
+            Fault { snippet: "if (read_i) data_q", replacement: "data_q", steps: 6 },
+            Fault { snippet: "write_i && write_lane_i == l", replacement: "write_i", steps: 6 },
+        ],
+        ..CORRECT
+    }
 }
