@@ -104,7 +104,8 @@ pub fn encoder(code: &NamedCode, load: &Load<'_>) -> Result<EncoderClocks, Measu
         .collect();
     let mut latencies = Vec::with_capacity(messages.len());
     for (index, message) in messages.iter().enumerate() {
-        let encoded = encoder.encode(std::slice::from_ref(message), Stalls::default()).map_err(rtl)?;
+        let encoded =
+            encoder.encode(std::slice::from_ref(message), Stalls::default()).map_err(rtl)?;
         if encoded[0].parity != golden.received(message).parity {
             let (strength, what) = (load.strength, "the parity is not the software codec's");
             let code = code.name.clone();

@@ -5,7 +5,7 @@ use floatgate_model::config::NamedCode;
 use verilated::{Batch, Command, Model, Stalls};
 
 use super::encoder::command;
-use super::words::{push_words, take_bytes};
+use super::words::{endless_clocks, push_words, take_bytes};
 use super::{Passage, Split, Status, admission, model_name};
 
 /// A codeword with whatever errors it has.
@@ -82,8 +82,10 @@ impl RtlDecoder {
             commands.push(command(received.strength, data_bytes));
             counts.push(words.len() - before);
         }
-        let batch = Batch { packets, stalls, ..Batch::new(&commands, &words) };
+        let limit_clocks = Some(endless_clocks(commands.len(), words.len()));
+        let batch = Batch { packets, stalls, limit_clocks, ..Batch::new(&commands, &words) };
         let output = self.model.stream(&batch)?;
+        assert!(output.complete, "the decoder does not come to an end");
         let mut split = Split::new(&output);
         let corrected = codewords.iter().zip(counts).map(|(received, count)| {
             let (status, words, passage) = split.next(count);

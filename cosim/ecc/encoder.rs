@@ -4,7 +4,7 @@ use floatgate_hal::units::{ByteCount, Strength};
 use floatgate_model::config::NamedCode;
 use verilated::{Batch, Command, Model, Stalls};
 
-use super::words::{push_words, take_bytes};
+use super::words::{endless_clocks, push_words, take_bytes};
 use super::{Passage, Split, Status, admission, model_name};
 
 /// What is to be encoded.
@@ -74,8 +74,10 @@ impl RtlEncoder {
         }
         let commands: Vec<Command> =
             messages.iter().map(|m| command(m.strength, m.data.len())).collect();
-        let batch = Batch { packets, stalls, ..Batch::new(&commands, &words) };
+        let limit_clocks = Some(endless_clocks(commands.len(), words.len()));
+        let batch = Batch { packets, stalls, limit_clocks, ..Batch::new(&commands, &words) };
         let output = self.model.stream(&batch)?;
+        assert!(output.complete, "the encoder does not come to an end");
         let mut split = Split::new(&output);
         let encoded = messages.iter().zip(counts).map(|(message, count)| {
             let (status, words, passage) = split.next(count);

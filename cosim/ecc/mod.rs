@@ -4,6 +4,7 @@
 //! Out: for each the bytes, the status and the clocks at which it passed. Both tops speak the
 //! protocol of `ecc-rtl/bch_encoder.sv` and `ecc-rtl/bch_decoder.sv`.
 
+pub mod corners;
 mod decoder;
 mod encoder;
 pub mod lockstep;
@@ -15,6 +16,28 @@ use floatgate_model::config::NamedCode;
 
 pub use decoder::{Corrected, Received, RtlDecoder};
 pub use encoder::{Encoded, Message, RtlEncoder};
+
+/// A top of the codec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Top {
+    /// Messages in, codewords out.
+    Encoder,
+    /// Received codewords in, data out.
+    Decoder,
+}
+
+impl Top {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Encoder, Self::Decoder];
+
+    /// The module.
+    pub fn module(self) -> &'static str {
+        match self {
+            Self::Encoder => "bch_encoder",
+            Self::Decoder => "bch_decoder",
+        }
+    }
+}
 
 /// Name under which a top of a code's configuration is linked in; `build.rs` says the same.
 pub fn model_name(top: &str, code: &NamedCode) -> String {

@@ -106,7 +106,9 @@ impl ErrorPattern {
         let anywhere = |rng: &mut ChaCha8Rng, count: usize| index::sample(rng, n, count.min(n));
         let with = |rng: &mut ChaCha8Rng, fixed: &[usize]| {
             let mut all = fixed.to_vec();
-            all.extend(anywhere(rng, some).into_iter().filter(|position| !fixed.contains(position)));
+            all.extend(
+                anywhere(rng, some).into_iter().filter(|position| !fixed.contains(position)),
+            );
             all.truncate(t.max(1));
             all
         };

@@ -20,6 +20,11 @@ pub(super) fn take_bytes(words: &[u64], bytes: usize, width_bits: u32) -> Option
     (taken.len() == bytes).then_some(taken)
 }
 
+/// Clocks that no batch takes, however often its streams stall, unless its words never end.
+pub(super) fn endless_clocks(commands: usize, words: usize) -> u64 {
+    1_000 * (commands + words + 100) as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -63,7 +63,9 @@ fn rtl_and_model_agree() {
 fn lockstep_of_one() {
     let Ok(wanted) = std::env::var("FLOATGATE_LOCKSTEP") else { return };
     let parts: Vec<&str> = wanted.split(':').collect();
-    let [name, seed, codewords] = parts[..] else { panic!("`{wanted}` is not code:seed:codewords") };
+    let [name, seed, codewords] = parts[..] else {
+        panic!("`{wanted}` is not code:seed:codewords")
+    };
     let code = crate::code(name);
     let (seed, codewords) = (seed.parse().unwrap(), codewords.parse().unwrap());
     lockstep::run(&code, seed, codewords).unwrap_or_else(|error| panic!("{error}"));
