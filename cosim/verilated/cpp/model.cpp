@@ -23,6 +23,11 @@ std::vector<const ModelInfo*>& registry() {
   return models;
 }
 
+std::unique_ptr<WaveSink> open_file(const TraceRequest& request) {
+  const SharedStateLock lock;  // an FST file's header holds the date
+  return open_wave(request.path, request.format);
+}
+
 }  // namespace
 
 SharedStateLock::SharedStateLock() { s_shared_state.lock(); }
@@ -96,7 +101,7 @@ void Model::start_trace(const TraceRequest& request) {
 
 void Model::end_trace() {
   if (m_ring) {
-    m_ring->write(*open_wave(m_trace_request.path, m_trace_request.format));
+    m_ring->write(*open_file(m_trace_request));
     m_written_trace = m_trace_request.path;
   }
   close_trace();
@@ -108,12 +113,12 @@ void Model::open_trace() {
     m_ring = ring.get();
     m_wave = std::move(ring);
   } else {
-    m_wave = open_wave(m_trace_request.path, m_trace_request.format);
+    m_wave = open_file(m_trace_request);
     m_written_trace = m_trace_request.path;
   }
+  bind_thread();  // a trace takes its time unit from the thread's context
   m_trace = std::make_unique<VerilatedFstC>();
   attach_trace(*m_trace);
-  const SharedStateLock lock;
   t_next_sink = m_wave.get();
   m_trace->open("");
   t_next_sink = nullptr;
