@@ -48,13 +48,13 @@ pub(crate) fn framer_of_a_decoder() -> Proof {
             Fault { snippet: "<< pad_q", replacement: "<< (pad_q >> 1)", steps: 9 },
             // No further command behind a rejected one.
             Fault {
-                snippet: "slot_free = load || reject",
-                replacement: "slot_free = load",
+                snippet: "slot_free  = load || reject",
+                replacement: "slot_free  = load",
                 steps: 8,
             },
             Fault {
-                snippet: "slot_valid_q && slot_code == bch_pkg::StsOk && (!busy_q ||",
-                replacement: "slot_valid_q && slot_code == bch_pkg::StsOk && (first_q ||",
+                snippet: "slot_valid_q && slot_code == bch_pkg::StsOk &&\n                      (!busy_q ||",
+                replacement: "slot_valid_q && slot_code == bch_pkg::StsOk &&\n                      (first_q ||",
                 steps: 8,
             },
         ],

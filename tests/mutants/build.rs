@@ -88,13 +88,19 @@ fn rows(out: &Path) -> Vec<Row> {
             rows.push(Row { module, code: elaboration.code(None), files: originals.clone() });
         }
     }
-    for (index, mutant) in table::read().iter().enumerate() {
+    let mutants = if is_coverage() { Vec::new() } else { table::read() };
+    for (index, mutant) in mutants.iter().enumerate() {
         let files = mutate(mutant, &originals, &out.join(format!("mutant{index}")));
         for module in mutant.tops() {
             rows.push(Row { module, code: mutant.on.code(Some(index)), files: files.clone() });
         }
     }
     rows
+}
+
+/// Whether the RTL as it is is to be compiled, with its lines and toggles counted.
+fn is_coverage() -> bool {
+    std::env::var_os("CARGO_FEATURE_COVERAGE").is_some()
 }
 
 /// All sources, packages first.
@@ -165,7 +171,9 @@ fn compile(verilator: &Verilator, out: &Path, index: usize, group: &[Row]) {
         .arg(shim)
         .arg("-I")
         .arg(&dir)
-        .args(["-DVM_TRACE=0", "-DVM_COVERAGE=0", "-c"])
+        .arg("-DVM_TRACE=0")
+        .arg(format!("-DVM_COVERAGE={}", u8::from(is_coverage())))
+        .arg("-c")
         .arg(&source)
         .arg("-o")
         .arg(object(out, index)));
@@ -189,6 +197,7 @@ fn verilate(verilator: &Verilator, row: &Row, dir: &Path) {
         .args(["--cc", "-Wno-fatal", "--assert", "--x-assign", "unique", "--x-initial", "unique"])
         .args(["-I../../rtl/prim", "--top-module", row.module])
         .args(params.iter().map(|(name, value)| format!("-G{name}={value}")))
+        .args(is_coverage().then_some("--coverage"))
         .arg("--prefix")
         .arg(format!("V{}", row.name()))
         .arg("--Mdir")
@@ -238,10 +247,11 @@ fn model(row: &Row, dir: &Path) -> String {
         "{sources}namespace verilated {{\nstruct Top{name} : {name} {{\n  using {name}::{name};\n  \
          void trace(VerilatedFstC*, int) {{}}\n}};\nstatic std::vector<Port> \
          list_{name}(Top{name}& top) {{\n  return {{{ports}}};\n}}\nextern const ModelInfo \
-         info_{name};\nconst ModelInfo info_{name}{{\"{}\", \"{}\", false, \
+         info_{name};\nconst ModelInfo info_{name}{{\"{}\", \"{}\", {}, \
          &ModelImpl<Top{name}, list_{name}>::make}};\n}}\n",
         row.name(),
-        row.module
+        row.module,
+        is_coverage()
     )
 }
 

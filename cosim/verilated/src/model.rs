@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cxx::UniquePtr;
 
@@ -402,6 +403,23 @@ impl Model {
                 state(3, StreamName::Status, output.statuses.len(), batch.statuses),
             ],
             trace: self.written_trace(),
+        }
+    }
+}
+
+/// Where $VERILATED_COVERAGE_DIR is set, a model that records coverage leaves it there.
+impl Drop for Model {
+    fn drop(&mut self) {
+        static INSTANCES: AtomicU64 = AtomicU64::new(0);
+        if !self.info.coverage {
+            return;
+        }
+        if let Some(dir) = std::env::var_os("VERILATED_COVERAGE_DIR") {
+            let instance = INSTANCES.fetch_add(1, Ordering::Relaxed);
+            let file = format!("{}-{}-{instance}.dat", self.info.name, std::process::id());
+            if let Err(error) = self.write_coverage(&PathBuf::from(dir).join(file)) {
+                eprintln!("{error}");
+            }
         }
     }
 }

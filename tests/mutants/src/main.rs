@@ -40,6 +40,9 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
+    if cfg!(feature = "coverage") {
+        return ExitCode::SUCCESS;
+    }
     let mutants = table::read();
     let results: Vec<Option<Killed>> =
         mutants.par_iter().enumerate().map(|(index, mutant)| run(index, mutant)).collect();
