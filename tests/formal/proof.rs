@@ -190,7 +190,11 @@ fn read_design(files: &[PathBuf], top: &str, params: &[(&str, i64)]) -> String {
 
 fn yosys(script: &str) -> Result<(), String> {
     let output = Command::new("yosys").args(["-q", "-p", script]).output().expect("yosys starts");
-    if output.status.success() { Ok(()) } else { Err(tail(&output)) }
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(format!("{}: {}", output.status, tail(&output)))
+    }
 }
 
 fn smtbmc(tools: &Tools, model: &Path, options: &[&str]) -> Output {
