@@ -2,6 +2,7 @@
 
 #include "wave.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -26,17 +27,20 @@ public:
     m_names.emplace_back();
   }
 
-  ~VcdFile() override { std::fclose(m_file); }
+  ~VcdFile() override {
+    flush();
+    std::fclose(m_file);
+  }
 
   void timescale(const std::string& unit) override {
-    std::fprintf(m_file, "$version Verilator $end\n$timescale %s $end\n", unit.c_str());
+    m_text += "$version Verilator $end\n$timescale " + unit + " $end\n";
   }
 
   void scope(int kind, const std::string& name) override {
-    std::fprintf(m_file, "$scope %s %s $end\n", scope_name(kind), name.c_str());
+    m_text += std::string("$scope ") + scope_name(kind) + " " + name + " $end\n";
   }
 
-  void upscope() override { std::fputs("$upscope $end\n", m_file); }
+  void upscope() override { m_text += "$upscope $end\n"; }
 
   // VCD has no enumerations: the variable is shown as its number.
   uint32_t enumeration(const std::string&, uint32_t, const std::vector<std::string>&,
@@ -54,38 +58,48 @@ public:
       m_names.push_back(identifier(handle));
       m_widths.push_back(real ? 0 : bits);
     }
-    std::fprintf(m_file, "$var %s %u %s %s $end\n", variable_name(kind), bits,
-                 m_names[handle].c_str(), name.c_str());
+    m_text += std::string("$var ") + variable_name(kind) + " " + std::to_string(bits) + " "
+              + m_names[handle] + " " + name + " $end\n";
     return handle;
   }
 
   void time(uint64_t time) override {
-    if (!m_in_values) {
-      std::fputs("$enddefinitions $end\n", m_file);
-      m_in_values = true;
-    }
-    std::fprintf(m_file, "#%llu\n", static_cast<unsigned long long>(time));
+    if (m_text.size() > FLUSH_BYTES) flush();
+    if (!m_in_values) m_text += "$enddefinitions $end\n";
+    m_in_values = true;
+    m_text += "#" + std::to_string(time) + "\n";
   }
 
   void value(uint32_t handle, const char* value) override {
     const uint32_t width = m_widths[handle];
-    const std::string& name = m_names[handle];
     if (width == 1) {
-      std::fputc(*value, m_file);
+      m_text.push_back(*value);
     } else if (width > 1) {
-      std::fputc('b', m_file);
-      std::fwrite(value, 1, width, m_file);
-      std::fputc(' ', m_file);
+      // A reader fills a shorter value up with zeros.
+      const char* const end = value + width;
+      const char* const first = std::find_if(value, end - 1, [](char bit) { return bit != '0'; });
+      m_text.push_back('b');
+      m_text.append(first, end);
+      m_text.push_back(' ');
     } else {
       double real;
+      char text[32];
       std::memcpy(&real, value, sizeof real);
-      std::fprintf(m_file, "r%.16g ", real);
+      std::snprintf(text, sizeof text, "r%.16g ", real);
+      m_text += text;
     }
-    std::fwrite(name.data(), 1, name.size(), m_file);
-    std::fputc('\n', m_file);
+    m_text += m_names[handle];
+    m_text.push_back('\n');
   }
 
 private:
+  static constexpr size_t FLUSH_BYTES = 256 * 1024;
+
+  void flush() {
+    std::fwrite(m_text.data(), 1, m_text.size(), m_file);
+    m_text.clear();
+  }
+
   static const char* scope_name(int kind) {
     switch (kind) {
       case FST_ST_VCD_TASK: return "task";
@@ -117,6 +131,7 @@ private:
   }
 
   std::FILE* const m_file;
+  std::string m_text;  // what is not in the file yet
   bool m_in_values = false;
   uint32_t m_enumerations = 0;
   std::vector<uint32_t> m_widths;  // by handle; 0 is a real
