@@ -6,9 +6,9 @@
 // Four stages. Search: P_C positions a clock, message first, then parity. Sum: the locator's
 // values there. Output: the word from the memory, roots flipped. Count: roots are summed, and when
 // as many are found as the locator has, or no position is left, the status goes out. The search
-// stops there, so a codeword whose errors are all in the message is done with its last word. A codeword
-// without errors, and one that the solver gave up, goes out without a search. The next codeword
-// enters the search behind the last word of this one.
+// stops there, so a codeword whose errors are all in the message is done with its last word. A
+// codeword without errors, and one that the solver gave up, goes out without a search. The next
+// codeword enters the search behind the last word of this one.
 `include "prim_assert.svh"
 
 module bch_correct #(

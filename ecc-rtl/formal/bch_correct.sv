@@ -4,11 +4,9 @@
 // search takes it over to its status, and a word in the memory, from its writing to its reading.
 
   localparam int FW = XW + 2;
-
   // ---- What is promised by those who drive the inputs ----
   logic f_rejected;
   assign f_rejected = code_i != bch_pkg::StsOk;
-
   initial assume (!rst_ni);
   always @(posedge clk_i) begin
     if (start_i) begin
@@ -36,17 +34,14 @@
   endfunction
 
   logic [XW-1:0] f_payload;  // words that still go out, this one included
-
   // ---- Words and statuses owed ----
   logic          f_m_beat, f_sts_beat;
   logic [FW-1:0] f_load_out;       // words that go out for the codeword being loaded
   logic [FW-1:0] f_m_owed_q;
   logic [2:0]    f_sts_owed_q;
-
   assign f_m_beat   = m_valid_o && m_ready_i;
   assign f_sts_beat = sts_valid_o && sts_ready_i;
   assign f_load_out = f_rejected ? '0 : f_words(8 * bytes_i - 32 * CRC);
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       f_m_owed_q   <= '0;
@@ -56,7 +51,6 @@
       f_sts_owed_q <= f_sts_owed_q - f_sts_beat + load;
     end
   end
-
   // ---- The codeword that is followed ----
   (* anyseq *) logic f_pick;
   logic          f_take;
@@ -75,7 +69,6 @@
   logic [TW+3:0] f_seen_q, f_roots_q;        // its roots that left the search, the output
 
   assign f_take = load && f_pick && !f_on_q;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       f_on_q     <= 1'b0;
@@ -147,14 +140,11 @@
       f_cnt_i_q <= f_out_i_q;
     end
   end
-
   // A polynomial has no more roots than its degree.
   always @(posedge clk_i) if (f_sum_q) assume (f_seen_q + f_count(root & in_code) <= f_errors_q);
-
   // ---- Words out: its own, in order, the last one marked, filled with zeros ----
   logic [P_C-1:0] f_fill;
   assign f_fill = (f_out_tail_q == '0) ? '0 : {P_C{1'b1}} >> f_out_tail_q;
-
   always @(posedge clk_i) begin
     if (rst_ni) begin
       if (m_valid_o) assert (f_m_owed_q != '0);
@@ -176,7 +166,6 @@
   // ---- Status: one for each, behind its last word, with the right code ----
   logic f_found;
   assign f_found = f_roots_q == f_errors_q;
-
   always @(posedge clk_i) begin
     if (rst_ni) begin
       if (sts_valid_o) assert (f_sts_owed_q != '0);
@@ -211,10 +200,8 @@
   logic [FW+2:0]  f_word_ahead_q;
   logic [P_C-1:0] f_lanes_q;                 // its bits that were written
   logic [P_C-1:0] f_lane_mask;
-
   assign f_read     = sum_q && sum_data_q && advance;
   assign f_reserved = (search_q ? data_left_q : '0) + (sum_q && sum_data_q);
-
   always_comb begin
     f_lane_mask = '0;
     for (int l = 0; l < Lanes; l++) if (write_lane == l) f_lane_mask[P_C-1-P*l -: P] = '1;
@@ -281,13 +268,11 @@
   // ---- No deadlock: clocks in which something is due, no neighbour holds it up, and nothing
   // comes. At most as many as the parity has words, and the stages ----
   localparam int FBound = (32 * CRC + M * T_MAX) / P_C + 6;
-
   logic          f_due, f_held, f_moves;
   logic [FW-1:0] f_stuck_q, f_to_go;
   assign f_due   = f_sts_owed_q != '0 || start_i;
   assign f_held  = (m_valid_o && !m_ready_i) || (sts_valid_o && !sts_ready_i);
   assign f_moves = load || f_m_beat || f_sts_beat;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) f_stuck_q <= '0;
     else if (!f_due || f_moves) f_stuck_q <= '0;
@@ -341,12 +326,10 @@
   assign f_ns = search_q && f_as_q;
   assign f_nu = sum_q && f_au_q;
   assign f_no = out_q && f_ao_q;
-
   logic f_same_su, f_same_uo, f_same_so;      // two stages hold the same codeword
   assign f_same_su = search_q && sum_q && f_as_q == f_au_q;
   assign f_same_uo = sum_q && out_q && f_au_q == f_ao_q;
   assign f_same_so = search_q && out_q && f_as_q == f_ao_q;
-
   always @(posedge clk_i) begin
     if (rst_ni) begin
       assert (f_sts_owed_q == sts_valid_o + open_q + ahead_q);
@@ -416,7 +399,6 @@
   // ---- Invariants: the codeword that is followed ----
   logic f_skip;
   assign f_skip = f_clean_q || f_fail_q;
-
   always @(posedge clk_i) begin
     if (rst_ni) begin
       assert (f_on_q == (f_ahead_q || f_open_q || f_status_q));

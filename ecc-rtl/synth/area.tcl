@@ -1,13 +1,13 @@
 # Area of one RTL top: generic synthesis, mapping to a liberty library, cell statistics.
 #
 # Run by hand, from the root of the project:
-#   TOP=bch_encoder PARAMS="M=13 K_MAX=4096 T_MAX=24 P=8" OUT=/tmp/enc yosys -c ecc-rtl/synth/area.tcl
+#   TOP=bch_encoder PARAMS="M=13 K_MAX=4096 T_MAX=24 P=8" OUT=enc yosys -c ecc-rtl/synth/area.tcl
 # or by `floatgate sweep`, which sets the same environment variables:
 #   TOP       module to synthesize
 #   PARAMS    NAME=INTEGER pairs, given to the top
 #   FILES     SystemVerilog files, packages first     (default: all of ecc-rtl and rtl/prim)
 #   INCLUDES  folders for `include                    (default: ecc-rtl and rtl/prim)
-#   LIBERTY   cell library                            (default: OSU 0.18 um, Debian qflow-tech-osu018)
+#   LIBERTY   cell library                            (default: osu018, Debian qflow-tech-osu018)
 #   VARIANT   plain | buffered | blocks               (default: plain)
 #   BLOCKS    modules that keep their boundary in the variant `blocks`
 #   OUT       folder for the results                  (default: .)
@@ -44,7 +44,9 @@ foreach pattern {*_pkg.sv *.sv} {
 }
 set files [setting FILES $all_files]
 
-if {$variant ni {plain buffered blocks}} { error "VARIANT is '$variant': plain, buffered or blocks" }
+if {$variant ni {plain buffered blocks}} {
+    error "VARIANT is '$variant': plain, buffered or blocks"
+}
 
 # The data buffer is a memory macro in silicon: its bits are counted, its logic is not synthesized.
 set memory_module bch_buffer
@@ -94,7 +96,7 @@ if {$variant eq "buffered"} {
     yosys select $top/*
     yosys rename -wire
     yosys select -clear
-    # The timing analyzer's reader takes no signed parameters; the buffer is a black box to it anyway.
+    # The timing analyzer's reader takes no signed parameters; to it the buffer is a black box.
     foreach param {WIDTH LANES DEPTH AW NW} { yosys setparam -unset $param t:$memory_module }
     yosys write_verilog -noattr -simple-lhs $out/netlist.v
 }

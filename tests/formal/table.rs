@@ -53,8 +53,8 @@ pub(crate) fn framer_of_a_decoder() -> Proof {
                 steps: 8,
             },
             Fault {
-                snippet: "slot_valid_q && slot_code == bch_pkg::StsOk &&\n                      (!busy_q ||",
-                replacement: "slot_valid_q && slot_code == bch_pkg::StsOk &&\n                      (first_q ||",
+                snippet: "slot_code == bch_pkg::StsOk &&\n                      (!busy_q ||",
+                replacement: "slot_code == bch_pkg::StsOk &&\n                      (first_q ||",
                 steps: 8,
             },
         ],
