@@ -1,7 +1,6 @@
 //! Co-simulation regressions: one binary, one module for each subject.
 
 mod bounds;
-mod corners;
 mod golden;
 mod lint;
 mod lockstep;
