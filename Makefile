@@ -22,7 +22,8 @@ test: setup ## all regressions
 	$(CARGO) fmt --all --check
 	$(CARGO) test --release --workspace
 
-lint: setup ## formatting and clippy
+lint: setup ## house rules, formatting and clippy
+	$(CARGO) test --release --test tidy
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets --quiet -- -D warnings
 
