@@ -11,8 +11,9 @@ use crate::{BuildError, Optimise, Top};
 
 /// Compiles the list of all rows and tells Cargo to link it and them.
 ///
-/// The list registers itself before main; nothing refers to it, so it is linked whole. The models
-/// are ordinary archives that the list refers to.
+/// The list registers itself before main; nothing refers to it, so it is linked whole. So are the
+/// models, all of which it refers to: GNU ld, which goes through the libraries once, would meet
+/// them before the list.
 pub(crate) fn registry(
     tops: &[Top],
     built: &[Built],
@@ -37,7 +38,7 @@ pub(crate) fn registry(
     println!("cargo::rustc-link-lib=static:+whole-archive={library}");
     for (top, model) in tops.iter().zip(built) {
         println!("cargo::rustc-link-search=native={}", model.dir.display());
-        println!("cargo::rustc-link-lib=static={}", top.prefix());
+        println!("cargo::rustc-link-lib=static:+whole-archive={}", top.prefix());
     }
     Ok(())
 }
