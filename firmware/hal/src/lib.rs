@@ -1,7 +1,15 @@
-//! What firmware, models and RTL agree on: units and the names that cross their boundaries.
+//! What firmware, models and RTL agree on: units, the flash operations and the traits behind which
+//! either a model or the RTL stands.
 //!
 //! Nothing here allocates or knows an operating system, so the same code runs on a controller.
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod clock;
+mod ecc;
+pub mod flash;
 pub mod units;
+
+pub use clock::Clock;
+pub use ecc::{Decoded, Ecc, EccRefusal};
+pub use flash::{BusOp, Completion, FlashBus, Transfer};
