@@ -2,7 +2,8 @@
 //!
 //! Data and parity are laid out as in the published vectors: codeword bit 0 is the most significant
 //! bit of data byte 0; parity follows, most significant bit first, and the rest of its last byte is
-//! zero.
+//! zero. A codec that keeps a CRC inside its codewords has it at the head of what is called parity
+//! here, so that only the codec knows of it.
 
 use crate::units::{BitCount, ByteCount, Strength};
 
@@ -11,8 +12,10 @@ use crate::units::{BitCount, ByteCount, Strength};
 pub enum Decoded {
     /// The data are as they were encoded; so many bits of the codeword were wrong.
     Corrected(BitCount),
-    /// More bits are wrong than the strength corrects; data and parity are left as they were read.
+    /// More bits are wrong than the strength corrects; the data are not to be used.
     Uncorrectable,
+    /// The codec found a codeword, but the wrong one, as its CRC shows; the data are not to be used.
+    Miscorrected,
 }
 
 /// A request that the codec refuses.
@@ -27,7 +30,7 @@ pub enum EccRefusal {
 /// An encoder and a decoder whose strength and data length are chosen codeword by codeword.
 #[expect(async_fn_in_trait, reason = "one executor, one thread: no future has to be Send")]
 pub trait Ecc {
-    /// The length of the parity at `strength`, its padding included.
+    /// The length of the parity at `strength`, its padding and the CRC included.
     fn parity_bytes(&self, strength: Strength) -> ByteCount;
 
     /// Writes the parity of `data`, [`parity_bytes`](Self::parity_bytes) of it.

@@ -12,4 +12,5 @@ pub mod units;
 
 pub use clock::Clock;
 pub use ecc::{Decoded, Ecc, EccRefusal};
+pub use flash::mode::BusTiming;
 pub use flash::{BusOp, Completion, FlashBus, Transfer};

@@ -5,6 +5,7 @@
 //! busy time, data out. Names and opcodes are those of ONFI.
 
 pub mod address;
+pub mod mode;
 pub mod op;
 
 use crate::units::{ByteCount, Picoseconds};
