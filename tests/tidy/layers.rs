@@ -1,5 +1,5 @@
-//! Who may depend on whom, from `cargo metadata`: the chain runs hal, model, co-simulation,
-//! command; the report stands beside the co-simulation; the bindings know nothing of the codec.
+//! Who may depend on whom, from `cargo metadata`: the chain runs hal, firmware, model,
+//! co-simulation, command; the report stands beside the co-simulation; the bindings know nothing of the codec.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -9,9 +9,10 @@ use serde_json::Value;
 use crate::none;
 
 /// Each crate of the workspace with the ones that it may use, tests of its own aside.
-const LAYERS: [(&str, &[&str]); 9] = [
+const LAYERS: [(&str, &[&str]); 10] = [
     ("floatgate-hal", &[]),
-    ("floatgate-model", &["floatgate-hal"]),
+    ("floatgate-firmware", &["floatgate-hal"]),
+    ("floatgate-model", &["floatgate-hal", "floatgate-firmware"]),
     ("verilated-build", &[]),
     ("verilated", &["verilated-build"]),
     ("verilated-echo", &["verilated", "verilated-build"]),
@@ -19,7 +20,14 @@ const LAYERS: [(&str, &[&str]); 9] = [
     ("floatgate-report", &["floatgate-hal", "floatgate-model"]),
     (
         "floatgate-cli",
-        &["floatgate-hal", "floatgate-model", "floatgate-cosim", "floatgate-report", "verilated"],
+        &[
+            "floatgate-hal",
+            "floatgate-firmware",
+            "floatgate-model",
+            "floatgate-cosim",
+            "floatgate-report",
+            "verilated",
+        ],
     ),
     (
         "floatgate-mutants",
@@ -68,9 +76,10 @@ fn the_controller_s_crate_has_no_dependencies() {
     let packages = packages();
     let hal = packages.iter().find(|package| name(package) == "floatgate-hal").unwrap();
     assert_eq!(hal["dependencies"].as_array().map(Vec::len), Some(0));
-    let head = std::fs::read_to_string(crate::tree::root().join("firmware/hal/src/lib.rs"));
-    let head = head.unwrap();
-    for attribute in ["#![no_std]", "#![forbid(unsafe_code)]"] {
-        assert!(head.lines().any(|line| line == attribute), "hal lacks {attribute}");
+    for crate_root in ["firmware/hal/src/lib.rs", "firmware/src/lib.rs"] {
+        let head = std::fs::read_to_string(crate::tree::root().join(crate_root)).unwrap();
+        for attribute in ["#![no_std]", "#![forbid(unsafe_code)]"] {
+            assert!(head.lines().any(|line| line == attribute), "{crate_root} lacks {attribute}");
+        }
     }
 }

@@ -42,7 +42,7 @@ fn plan() -> Vec<Testpoint> {
 }
 
 /// Folders of the crates' sources and tests, and how the plan calls them.
-const PLACES: [(&str, &str); 12] = [
+const PLACES: [(&str, &str); 14] = [
     ("tests/cosim", "cosim"),
     ("tests/formal", "formal"),
     ("tests/tidy", "tidy"),
@@ -53,6 +53,8 @@ const PLACES: [(&str, &str); 12] = [
     ("cosim/verilated/tests/bindings", "bindings"),
     ("cosim/verilated/build/src", "verilated_build::unit"),
     ("cosim", "cosim::unit"),
+    ("firmware/tests/it", "firmware"),
+    ("firmware/src", "firmware::unit"),
     ("model/tests", "model"),
     ("model/src", "model::unit"),
 ];
