@@ -1,5 +1,6 @@
 //! Who may depend on whom, from `cargo metadata`: the chain runs hal, firmware, model,
-//! co-simulation, command; the report stands beside the co-simulation; the bindings know nothing of the codec.
+//! co-simulation, command; the report stands beside the co-simulation; the bindings know nothing of
+//! the codec.
 
 use std::collections::BTreeMap;
 use std::process::Command;
