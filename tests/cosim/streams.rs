@@ -64,7 +64,7 @@ fn encoder_starts_anew_after_a_reset_anywhere() {
         let batch = Batch { limit_clocks: Some(clocks), ..Batch::new(&commands, &words) };
         assert!(!encoder.model().stream(&batch).unwrap().complete);
         encoder.model().reset(1).unwrap();
-        let encoded = encoder.encode(&[message.clone()], Stalls::default()).unwrap();
+        let encoded = encoder.encode(std::slice::from_ref(&message), Stalls::default()).unwrap();
         assert_eq!(encoded[0].parity, expected.parity, "after {clocks} clocks");
     }
 }

@@ -10,7 +10,9 @@
 //! to the weaker code. Where no strength lies above the chord there is no knee, and the
 //! strongest code pays its way.
 //!
-//! The scale depends on the range swept, so the sentence names both ends.
+//! A chip may need some correction to work at all. Strengths that give it no life are no choice,
+//! so the scale starts at the strongest of them. It depends on the range swept: the sentence
+//! names both ends.
 
 use std::f64::consts::SQRT_2;
 
@@ -61,13 +63,14 @@ pub struct Recommendation {
 /// The recommendation over `points` of one configuration, weakest first. `None` when fewer than
 /// two strengths were swept, or no wear model gains life, or nothing costs more.
 pub fn recommend(points: &[&Point], settings: &Settings) -> Option<Recommendation> {
-    let strengths: Vec<Strength> = points.iter().map(|point| point.t).collect();
-    assert!(strengths.is_sorted(), "points come weakest first");
-    let (model, cycles, life) = settings.rber_models.iter().find_map(|model| {
+    assert!(points.is_sorted_by_key(|point| point.t), "points come weakest first");
+    let (model, cycles, life, points) = settings.rber_models.iter().find_map(|model| {
         let cycles = figures(points, |point| pe_cycles(point, &model.name))?;
-        let life = scaled(&cycles)?;
-        Some((model.name.clone(), cycles, life))
+        let start = cycles.iter().rposition(|cycles| *cycles <= 0.0).unwrap_or(0);
+        let life = scaled(&cycles[start..])?;
+        Some((model.name.clone(), cycles[start..].to_vec(), life, &points[start..]))
     })?;
+    let strengths: Vec<Strength> = points.iter().map(|point| point.t).collect();
     let costs = costs(points);
     if costs.is_empty() {
         return None;

@@ -147,7 +147,7 @@ impl Work {
                 );
                 return Err(fault(line));
             }
-            if sweep.page.data_bytes % code.config.k_max_bytes != 0 {
+            if !sweep.page.data_bytes.is_multiple_of(code.config.k_max_bytes) {
                 let line = format!(
                     "page.data_bytes: {} is no whole number of {}'s {} bytes",
                     sweep.page.data_bytes, code.name, code.config.k_max_bytes

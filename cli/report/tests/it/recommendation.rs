@@ -23,6 +23,19 @@ fn the_first_wear_model_that_gains_decides() {
 }
 
 #[test]
+fn strengths_without_life_are_no_choice() {
+    let mut sweep = synthetic::report_without_synthesis().sweep;
+    let dead = sweep.points.len() - 3;
+    for (index, point) in sweep.points.iter_mut().enumerate() {
+        point.endurance[1].pe_cycles = index.saturating_sub(dead) as f64 * 1000.0;
+    }
+    let found = recommended(&sweep).unwrap();
+    assert_eq!(found.curve.len(), 3);
+    assert_eq!(found.curve[0].pe_cycles, 0.0);
+    assert_eq!(found.curve[0].t, sweep.points[dead].t);
+}
+
+#[test]
 fn costs_that_are_unknown_do_not_count() {
     let found = recommended(&synthetic::report_without_synthesis().sweep).unwrap();
     let names: Vec<&str> = found.costs.iter().map(|(name, _)| *name).collect();
