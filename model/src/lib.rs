@@ -4,3 +4,4 @@
 pub mod config;
 pub mod die;
 pub mod ecc;
+pub mod sim;

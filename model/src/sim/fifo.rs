@@ -1,0 +1,233 @@
+//! FIFOs with a capacity, on which senders and receivers wait.
+//!
+//! Both sides are served in the order in which they came. A process whose wait is over has a claim
+//! to one place or one item, so nobody who comes later can take it away before the process runs.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use super::kernel::{Kernel, Wait};
+use super::tables::{ListId, ListKind, Name, Tables};
+
+/// A queue of at most so many items. Clones are the same queue.
+pub struct Fifo<T> {
+    inner: Rc<Inner<T>>,
+}
+
+struct Inner<T> {
+    kernel: Rc<Kernel>,
+    capacity: usize,
+    items: RefCell<VecDeque<T>>,
+    /// Places that senders whose wait is over will fill.
+    claimed_places: Cell<usize>,
+    /// Items that receivers whose wait is over will take.
+    claimed_items: Cell<usize>,
+    senders: ListId,
+    receivers: ListId,
+}
+
+impl<T> Inner<T> {
+    #[inline]
+    fn has_place(&self) -> bool {
+        self.items.borrow().len() + self.claimed_places.get() < self.capacity
+    }
+
+    #[inline]
+    fn has_item(&self) -> bool {
+        self.items.borrow().len() > self.claimed_items.get()
+    }
+
+    /// Puts an item in, and gives the first receiver a claim to it.
+    #[inline]
+    fn put(&self, item: T) {
+        self.items.borrow_mut().push_back(item);
+        self.offer_item();
+    }
+
+    /// Takes an item out, and gives the first sender a claim to its place.
+    #[inline]
+    fn take(&self) -> T {
+        let item = self.items.borrow_mut().pop_front().expect("a claim is to an item");
+        self.offer_place();
+        item
+    }
+
+    #[inline]
+    fn offer_item(&self) {
+        if let Some(wake) = self.kernel.with(|tables| tables.fire_first(self.receivers)) {
+            self.claimed_items.set(self.claimed_items.get() + 1);
+            self.kernel.follow(wake);
+        }
+    }
+
+    #[inline]
+    fn offer_place(&self) {
+        if let Some(wake) = self.kernel.with(|tables| tables.fire_first(self.senders)) {
+            self.claimed_places.set(self.claimed_places.get() + 1);
+            self.kernel.follow(wake);
+        }
+    }
+}
+
+impl<T> Drop for Inner<T> {
+    fn drop(&mut self) {
+        self.kernel.free_list(self.senders);
+        self.kernel.free_list(self.receivers);
+    }
+}
+
+impl<T> Fifo<T> {
+    pub(super) fn new(kernel: &Rc<Kernel>, name: Name, capacity: usize) -> Self {
+        assert!(capacity > 0, "the FIFO `{name}` has no place");
+        let senders = kernel.new_list(ListKind::FifoNotFull, name.clone());
+        let receivers = kernel.new_list(ListKind::FifoNotEmpty, name);
+        Self {
+            inner: Rc::new(Inner {
+                kernel: Rc::clone(kernel),
+                capacity,
+                items: RefCell::default(),
+                claimed_places: Cell::new(0),
+                claimed_items: Cell::new(0),
+                senders,
+                receivers,
+            }),
+        }
+    }
+
+    /// Items in the queue.
+    pub fn len(&self) -> usize {
+        self.inner.items.borrow().len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many there can be.
+    pub fn capacity(&self) -> usize {
+        self.inner.capacity
+    }
+
+    /// Puts an item in as soon as there is a place for it.
+    #[inline]
+    pub fn send(&self, item: T) -> Send<'_, T> {
+        Send { fifo: &self.inner, item: Some(item), wait: Wait::default() }
+    }
+
+    /// Takes the first item as soon as there is one.
+    #[inline]
+    pub fn recv(&self) -> Recv<'_, T> {
+        Recv { fifo: &self.inner, wait: Wait::default() }
+    }
+
+    /// Puts an item in if there is a place that no other sender waits for.
+    ///
+    /// # Errors
+    /// Gives the item back if there is none.
+    pub fn try_send(&self, item: T) -> Result<(), T> {
+        if !self.inner.has_place() {
+            return Err(item);
+        }
+        self.inner.put(item);
+        Ok(())
+    }
+
+    /// Takes the first item if there is one that no other receiver waits for.
+    pub fn try_recv(&self) -> Option<T> {
+        self.inner.has_item().then(|| self.inner.take())
+    }
+}
+
+impl<T> Clone for Fifo<T> {
+    fn clone(&self) -> Self {
+        Self { inner: Rc::clone(&self.inner) }
+    }
+}
+
+impl<T> fmt::Debug for Fifo<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (len, capacity) = (self.len(), self.capacity());
+        f.debug_struct("Fifo").field("len", &len).field("capacity", &capacity).finish()
+    }
+}
+
+/// The future of [`Fifo::send`]. Dropping it drops the item, if that is not in the queue yet.
+#[must_use = "nothing is sent unless this is awaited"]
+pub struct Send<'a, T> {
+    fifo: &'a Inner<T>,
+    item: Option<T>,
+    wait: Wait,
+}
+
+// The item is moved into the queue, and never pinned.
+impl<T> Unpin for Send<'_, T> {}
+
+impl<T> Future for Send<'_, T> {
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = self.get_mut();
+        let fifo = this.fifo;
+        if this.wait.has_begun() || !fifo.has_place() {
+            let wait = |tables: &mut Tables, party| tables.wait(fifo.senders, 0, party);
+            if fifo.kernel.poll(&mut this.wait, cx, wait).is_pending() {
+                return Poll::Pending;
+            }
+            fifo.claimed_places.set(fifo.claimed_places.get() - 1);
+        }
+        fifo.put(this.item.take().expect("a send is not polled after its end"));
+        Poll::Ready(())
+    }
+}
+
+impl<T> Drop for Send<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.fifo.kernel.cancel(&mut self.wait).is_some() {
+            self.fifo.claimed_places.set(self.fifo.claimed_places.get() - 1);
+            self.fifo.offer_place();
+        }
+    }
+}
+
+/// The future of [`Fifo::recv`]. Dropping it leaves the item to others.
+#[must_use = "nothing is received unless this is awaited"]
+pub struct Recv<'a, T> {
+    fifo: &'a Inner<T>,
+    wait: Wait,
+}
+
+impl<T> Future for Recv<'_, T> {
+    type Output = T;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
+        let this = self.get_mut();
+        let fifo = this.fifo;
+        if this.wait.has_begun() || !fifo.has_item() {
+            let wait = |tables: &mut Tables, party| tables.wait(fifo.receivers, 0, party);
+            if fifo.kernel.poll(&mut this.wait, cx, wait).is_pending() {
+                return Poll::Pending;
+            }
+            fifo.claimed_items.set(fifo.claimed_items.get() - 1);
+        }
+        Poll::Ready(fifo.take())
+    }
+}
+
+impl<T> Drop for Recv<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.fifo.kernel.cancel(&mut self.wait).is_some() {
+            self.fifo.claimed_items.set(self.fifo.claimed_items.get() - 1);
+            self.fifo.offer_item();
+        }
+    }
+}
