@@ -26,9 +26,11 @@ mod roots;
 mod simd;
 mod syndrome;
 pub mod uber;
+mod unit;
 
 pub use code::{BchCode, BitIndex, CodeError, Decoded, Location};
 pub use crc::{CRC_BYTES, append_crc, crc32, verified_data};
 pub use field::{Field, MAX_DEGREE, MIN_DEGREE};
 pub use generator::{Polynomial, generator};
 pub use simd::Kernels;
+pub use unit::{EccClocks, EccUnit};

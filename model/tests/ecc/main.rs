@@ -3,4 +3,5 @@
 mod exhaustive;
 mod golden;
 mod laws;
+mod unit;
 mod vectors;

@@ -1,0 +1,195 @@
+//! The codec as a part of the simulated controller: the software codec's results, after the clocks
+//! that the RTL would take.
+//!
+//! Encoder and decoder are pipelines of stages that take one codeword each (`ecc-rtl`): the encoder
+//! passes words on as they come; the decoder takes words in while it sums syndromes, solves the key
+//! equation, and searches while it sends corrected words out. A codeword without errors skips the
+//! key equation.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use floatgate_hal::units::{BitCount, ByteCount, Cycles, Picoseconds, Strength};
+use floatgate_hal::{Decoded as Verdict, Ecc, EccRefusal};
+
+use super::{BchCode, CRC_BYTES, Decoded, append_crc, verified_data};
+use crate::config::CodeConfig;
+use crate::sim::{Arbiter, Policy, Sim};
+
+/// Clocks beyond those that follow from the numbers of words: what registers between the stages
+/// and the handshakes of a command take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EccClocks {
+    /// From the first word into the encoder to the first word out.
+    pub encode: Cycles,
+    /// From the last word into the decoder to the first word out of a codeword without errors.
+    pub decode: Cycles,
+    /// The same beyond the key equation, for a codeword with errors.
+    pub correct: Cycles,
+}
+
+impl Default for EccClocks {
+    /// The bounds to which the RTL is held (`tests/cosim/bounds.rs`), until they are measured.
+    fn default() -> Self {
+        Self { encode: Cycles(4), decode: Cycles(8), correct: Cycles(8) }
+    }
+}
+
+/// An encoder and a decoder of one configuration.
+pub struct EccUnit {
+    sim: Sim,
+    config: CodeConfig,
+    clock_period: Picoseconds,
+    clocks: EccClocks,
+    codes: RefCell<BTreeMap<Strength, BchCode>>,
+    encoder: Arbiter,
+    syndromes: Arbiter,
+    key_equation: Arbiter,
+    correction: Arbiter,
+}
+
+impl EccUnit {
+    /// The codec of `config` with a clock of `clock_period`.
+    pub fn new(
+        sim: &Sim,
+        config: CodeConfig,
+        clock_period: Picoseconds,
+        clocks: EccClocks,
+    ) -> Self {
+        let stage = |name: &'static str| sim.arbiter(name, Policy::FirstCome, 1);
+        Self {
+            sim: sim.clone(),
+            config,
+            clock_period,
+            clocks,
+            codes: RefCell::default(),
+            encoder: stage("ecc encoder"),
+            syndromes: stage("ecc syndromes"),
+            key_equation: stage("ecc key equation"),
+            correction: stage("ecc correction"),
+        }
+    }
+
+    /// Clocks in which data and parity pass the encoder.
+    pub fn encode_clocks(&self, strength: Strength, data: ByteCount) -> Cycles {
+        Cycles(self.words_in(strength, data) + self.clocks.encode.0)
+    }
+
+    /// Clocks from the first word into an idle decoder to the last corrected word out of it.
+    pub fn decode_clocks(&self, strength: Strength, data: ByteCount, has_errors: bool) -> Cycles {
+        let Cycles(solve) = self.solve_clocks(strength, has_errors);
+        Cycles(self.words_in(strength, data) + solve + self.words_out(data))
+    }
+
+    fn solve_clocks(&self, strength: Strength, has_errors: bool) -> Cycles {
+        if !has_errors {
+            return self.clocks.decode;
+        }
+        Cycles(self.config.key_equation(strength).0 + self.clocks.correct.0)
+    }
+
+    /// Words of a codeword; data and parity begin a word each.
+    fn words_in(&self, strength: Strength, data: ByteCount) -> u64 {
+        let word = |bits: BitCount| u64::from(bits.0.div_ceil(self.config.p));
+        word(self.config.message(data)) + word(self.config.parity(strength))
+    }
+
+    /// Words of corrected data.
+    fn words_out(&self, data: ByteCount) -> u64 {
+        u64::from(data.bits().0.div_ceil(self.config.p_c))
+    }
+
+    /// Holds a stage for so many clocks.
+    async fn pass(&self, stage: &Arbiter, clocks: Cycles) {
+        let _grant = stage.acquire(0).await;
+        self.sim.delay(Picoseconds(clocks.0 * self.clock_period.0)).await;
+    }
+
+    /// The code for so much data; its tables are made when its strength is first used.
+    fn code(&self, strength: Strength, data: usize) -> Result<BchCode, EccRefusal> {
+        let data = ByteCount(u32::try_from(data).unwrap_or(u32::MAX));
+        if !(1..=self.config.k_max_bytes).contains(&data.0) {
+            return Err(EccRefusal::Length(data));
+        }
+        let least = if self.config.fixed { self.config.t_max } else { 1 };
+        if !(least..=self.config.t_max).contains(&u32::from(strength.0)) {
+            return Err(EccRefusal::Strength(strength));
+        }
+        let mut codes = self.codes.borrow_mut();
+        let code = codes.entry(strength).or_insert_with(|| {
+            BchCode::new(self.config.m, strength, self.config.k_max())
+                .expect("a checked configuration has its codes")
+        });
+        Ok(code.shortened(self.config.message(data)))
+    }
+
+    /// Bytes of CRC at the head of what the trait calls parity.
+    fn crc_bytes(&self) -> usize {
+        if self.config.crc { CRC_BYTES } else { 0 }
+    }
+
+    /// Corrects a codeword, in no time.
+    fn correct(&self, code: &BchCode, data: &mut [u8], check: &[u8]) -> Verdict {
+        let (crc, parity) = check.split_at(self.crc_bytes());
+        let mut message = [&*data, crc].concat();
+        let corrected = match code.decode(&mut message, &mut parity.to_vec()) {
+            Decoded::Clean => BitCount(0),
+            Decoded::Corrected { positions } => BitCount(positions.len() as u32),
+            Decoded::Uncorrectable => return Verdict::Uncorrectable,
+        };
+        if self.config.crc && verified_data(&message).is_none() {
+            return Verdict::Miscorrected;
+        }
+        data.copy_from_slice(&message[..data.len()]);
+        Verdict::Corrected(corrected)
+    }
+}
+
+impl std::fmt::Debug for EccUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EccUnit").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+impl Ecc for EccUnit {
+    fn parity_bytes(&self, strength: Strength) -> ByteCount {
+        let parity = self.config.parity(strength).0.div_ceil(8);
+        ByteCount(parity + self.crc_bytes() as u32)
+    }
+
+    async fn encode(
+        &self,
+        strength: Strength,
+        data: &[u8],
+        parity: &mut [u8],
+    ) -> Result<(), EccRefusal> {
+        let code = self.code(strength, data.len())?;
+        let clocks = self.encode_clocks(strength, ByteCount(data.len() as u32));
+        self.pass(&self.encoder, clocks).await;
+        let (crc, parity) = parity.split_at_mut(self.crc_bytes());
+        if self.config.crc {
+            let message = append_crc(data);
+            crc.copy_from_slice(&message[data.len()..]);
+            code.encode(&message, parity);
+        } else {
+            code.encode(data, parity);
+        }
+        Ok(())
+    }
+
+    async fn decode(
+        &self,
+        strength: Strength,
+        data: &mut [u8],
+        parity: &[u8],
+    ) -> Result<Verdict, EccRefusal> {
+        let code = self.code(strength, data.len())?;
+        let length = ByteCount(data.len() as u32);
+        self.pass(&self.syndromes, Cycles(self.words_in(strength, length))).await;
+        let verdict = self.correct(&code, data, parity);
+        let has_errors = verdict != Verdict::Corrected(BitCount(0));
+        self.pass(&self.key_equation, self.solve_clocks(strength, has_errors)).await;
+        self.pass(&self.correction, Cycles(self.words_out(length))).await;
+        Ok(verdict)
+    }
+}
