@@ -9,6 +9,9 @@ use floatgate_hal::units::ByteCount;
 /// Parameters of a feature.
 pub(crate) const FEATURE_BYTES: usize = 4;
 
+/// A status that no die gives.
+const UNDRIVEN: u8 = 0xFF;
+
 /// An operation that did not end as it should.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BusFault {
@@ -156,6 +159,10 @@ impl<'a, B: FlashBus> Die<'a, B> {
         let completion = self.bus.execute(op, data).await;
         match completion.outcome {
             Outcome::Done => Ok(()),
+            // All ones, reserved bits included, is what a bus reads that no die drives.
+            Outcome::Failed if completion.status == UNDRIVEN => {
+                Err(BusFault::TimedOut { kind, die, row })
+            }
             Outcome::Failed => Err(BusFault::Failed { kind, die, row, status: completion.status }),
             Outcome::TimedOut => Err(BusFault::TimedOut { kind, die, row }),
             Outcome::Refused => Err(BusFault::Refused { kind, die, row }),
