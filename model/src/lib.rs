@@ -4,4 +4,5 @@
 pub mod config;
 pub mod die;
 pub mod ecc;
+pub mod pins;
 pub mod sim;
