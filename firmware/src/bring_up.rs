@@ -5,6 +5,7 @@ use floatgate_hal::Clock;
 use floatgate_hal::flash::FlashBus;
 use floatgate_hal::flash::address::{ColumnAddress, DieIndex};
 use floatgate_hal::flash::mode::{BusTiming, DieTiming, TimingMode};
+use floatgate_hal::flash::timing::TimingError;
 use floatgate_hal::units::Picoseconds;
 
 use crate::commands::{BusFault, Die, FEATURE_BYTES};
@@ -68,6 +69,17 @@ pub enum BringUpError {
         /// Row cycles.
         row: u8,
     },
+    /// The controller's clock does not allow the timing.
+    #[error("die {}: the controller cannot keep {:?} mode {}: {fault:?}",
+        die.0, mode.interface, mode.mode)]
+    Controller {
+        /// Which die.
+        die: DieIndex,
+        /// The mode.
+        mode: TimingMode,
+        /// Why.
+        fault: TimingError,
+    },
     /// The die does not have the mode that was wanted.
     #[error(
         "die {}: {:?} mode {} is not among its modes ({offered:06b}b, bit n for mode n)",
@@ -103,9 +115,15 @@ pub async fn bring_up<B: FlashBus + BusTiming, C: Clock>(
 }
 
 /// The host goes first: FFh is understood in SDR mode 0 whatever mode the die is in.
-async fn reset_to_mode_0<B: FlashBus + BusTiming>(die: Die<'_, B>) -> Result<(), BusFault> {
-    die.bus().set_timing(die.index(), DieTiming::default());
-    die.reset().await
+async fn reset_to_mode_0<B: FlashBus + BusTiming>(die: Die<'_, B>) -> Result<(), BringUpError> {
+    move_host(die, DieTiming::default())?;
+    Ok(die.reset().await?)
+}
+
+fn move_host<B: BusTiming>(die: Die<'_, B>, timing: DieTiming) -> Result<(), BringUpError> {
+    let moved = die.bus().set_timing(die.index(), timing);
+    let (die, mode) = (die.index(), timing.mode);
+    moved.map_err(|fault| BringUpError::Controller { die, mode, fault })
 }
 
 async fn check_signature<B: FlashBus>(die: Die<'_, B>) -> Result<(), BringUpError> {
@@ -164,22 +182,25 @@ async fn switch_mode<B: FlashBus + BusTiming>(
         let offered = page.modes(wanted.interface);
         return Err(BringUpError::ModeNotOffered { die: die.index(), wanted, offered });
     }
-    let slow = DieTiming { mode: TimingMode::POWER_UP, ..timing_of(page, wanted) };
+    let slow = timing_of(page, TimingMode::POWER_UP);
     if wanted == TimingMode::POWER_UP || !page.has_features() {
-        die.bus().set_timing(die.index(), slow);
+        move_host(die, slow)?;
         return Ok(slow);
     }
+    let fast = timing_of(page, wanted);
     let mut parameters = [0; FEATURE_BYTES];
     parameters[0] = wanted.feature();
     die.set_feature(TIMING_MODE_FEATURE, parameters).await?;
-    let fast = timing_of(page, wanted);
-    die.bus().set_timing(die.index(), fast);
-    let seen = die.feature(TIMING_MODE_FEATURE).await;
-    if seen.is_ok_and(|value| value[0] & MODE_BITS == wanted.feature()) {
-        return Ok(fast);
+    let moved = move_host(die, fast);
+    if moved.is_ok() {
+        let seen = die.feature(TIMING_MODE_FEATURE).await;
+        if seen.is_ok_and(|value| value[0] & MODE_BITS == wanted.feature()) {
+            return Ok(fast);
+        }
     }
     reset_to_mode_0(die).await?;
-    die.bus().set_timing(die.index(), slow);
+    moved?;
+    move_host(die, slow)?;
     Ok(slow)
 }
 

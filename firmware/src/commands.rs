@@ -64,7 +64,7 @@ impl<B> Clone for Die<'_, B> {
 
 impl<B> Copy for Die<'_, B> {}
 
-impl<'a, B: FlashBus> Die<'a, B> {
+impl<'a, B> Die<'a, B> {
     /// The die behind a chip enable.
     pub fn new(bus: &'a B, index: DieIndex) -> Self {
         Self { bus, index }
@@ -79,7 +79,9 @@ impl<'a, B: FlashBus> Die<'a, B> {
     pub fn index(&self) -> DieIndex {
         self.index
     }
+}
 
+impl<B: FlashBus> Die<'_, B> {
     pub(crate) async fn reset(&self) -> Result<(), BusFault> {
         self.run(OpKind::Reset, RowAddress(0), ColumnAddress(0), Transfer::None).await
     }

@@ -100,6 +100,10 @@ fn dies_that_cannot_be_used_are_refused_in_one_line() {
     let missing = TimingMode { interface: DataInterface::NvDdr, mode: 6 };
     let line = up(&bus, missing).unwrap_err().to_string();
     assert_eq!(line, "die 0: NvDdr mode 6 is not among its modes (111111b, bit n for mode n)");
+    bus.fastest = TimingMode { interface: DataInterface::NvDdr, mode: 4 };
+    let line = up(&bus, NV_DDR_5).unwrap_err().to_string();
+    assert_eq!(line, "die 0: the controller cannot keep NvDdr mode 5: ClockUnsuitable");
+    assert_eq!(bus.kinds().last(), Some(&OpKind::Reset), "the die has been moved back");
     bus.set_fault(|op| (op.kind == OpKind::Reset).then_some(Outcome::TimedOut));
     let line = up(&bus, NV_DDR_5).unwrap_err().to_string();
     assert_eq!(line, "die 0, row 000000h: Reset timed out");

@@ -3,9 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
-use floatgate_hal::flash::address::{DieIndex, Geometry};
-use floatgate_hal::flash::mode::{BusTiming, DieTiming};
+use floatgate_hal::flash::address::{DieIndex, Geometry, RowAddress};
+use floatgate_hal::flash::mode::{BusTiming, DataInterface, DieTiming, TimingMode};
 use floatgate_hal::flash::op::OpKind;
+use floatgate_hal::flash::timing::TimingError;
 use floatgate_hal::flash::{BusOp, Completion, FlashBus, Outcome, Transfer};
 use floatgate_hal::units::{BitCount, ByteCount, Picoseconds, Strength};
 use floatgate_hal::{Clock, Decoded, Ecc, EccRefusal};
@@ -22,6 +23,8 @@ pub(crate) struct FakeBus {
     pub(crate) id: [u8; 4],
     /// What 01h becomes instead of what is written, where the die is not to follow.
     pub(crate) stubborn_mode: Option<u8>,
+    /// The fastest mode that the controller keeps.
+    pub(crate) fastest: TimingMode,
     pub(crate) fault: RefCell<Fault>,
     /// Bytes of every page that is not erased, from column 0 of the register.
     pub(crate) pages: RefCell<BTreeMap<u32, Vec<u8>>>,
@@ -40,6 +43,7 @@ impl FakeBus {
             parameter_stream,
             id: *b"ONFI",
             stubborn_mode: None,
+            fastest: TimingMode { interface: DataInterface::NvDdr, mode: 5 },
             fault: RefCell::new(Box::new(|_| None)),
             pages: RefCell::default(),
             features: RefCell::default(),
@@ -118,8 +122,7 @@ impl FlashBus for FakeBus {
                 Transfer::None if op.kind == OpKind::EraseBlock => {
                     let (lun, block, _) = self.geometry.split(op.row);
                     let of_block = |row: &u32| {
-                        let (l, b, _) =
-                            self.geometry.split(floatgate_hal::flash::address::RowAddress(*row));
+                        let (l, b, _) = self.geometry.split(RowAddress(*row));
                         (l, b) == (lun, block)
                     };
                     self.pages.borrow_mut().retain(|row, _| !of_block(row));
@@ -133,8 +136,12 @@ impl FlashBus for FakeBus {
 }
 
 impl BusTiming for FakeBus {
-    fn set_timing(&self, _: DieIndex, timing: DieTiming) {
+    fn set_timing(&self, _: DieIndex, timing: DieTiming) -> Result<(), TimingError> {
+        if timing.mode > self.fastest {
+            return Err(TimingError::ClockUnsuitable);
+        }
         self.timing.set(timing);
+        Ok(())
     }
 }
 

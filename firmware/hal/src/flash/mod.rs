@@ -7,6 +7,7 @@
 pub mod address;
 pub mod mode;
 pub mod op;
+pub mod timing;
 
 use crate::units::{ByteCount, Picoseconds};
 use address::{ColumnAddress, DieIndex, RowAddress};

@@ -4,6 +4,7 @@
 //! has to follow (ONFI timing mode feature: bits 3:0 the mode, bits 5:4 the interface).
 
 use super::address::DieIndex;
+use super::timing::TimingError;
 use crate::units::Picoseconds;
 
 /// How data go over the bus.
@@ -59,5 +60,9 @@ impl Default for DieTiming {
 pub trait BusTiming {
     /// Talks to `die` with this timing from the next operation on. To be called while no
     /// operation runs on the die.
-    fn set_timing(&self, die: DieIndex, timing: DieTiming);
+    ///
+    /// # Errors
+    /// The controller's clock does not allow it; the die's timing stays as it was. The timing of
+    /// [`DieTiming::default`] is one that every controller keeps.
+    fn set_timing(&self, die: DieIndex, timing: DieTiming) -> Result<(), TimingError>;
 }

@@ -1,0 +1,14 @@
+//! A channel at the level of transactions: operations enter, their effects on the dies and their
+//! times leave, in the clocks of a controller that keeps the minimum gaps of ONFI.
+//!
+//! An operation is one or two visits of the bus with the die's busy time between ([`TransactionBus`],
+//! after the controller RTL). The times of a visit follow from the timing registers phase by phase.
+
+mod bus;
+mod operation;
+mod phases;
+mod registers;
+mod usage;
+
+pub use bus::{Controller, TransactionBus};
+pub use usage::Usage;
