@@ -211,6 +211,8 @@ pub(crate) struct Lun {
     pub(crate) looked: Looked,
     /// Whether its fault of staying busy has shown.
     pub(crate) has_hung: bool,
+    /// Whether a host that waits for that without end was told.
+    pub(crate) hang_told: bool,
 }
 
 impl Lun {
@@ -229,6 +231,7 @@ impl Lun {
             output: None,
             looked: Looked::Enough,
             has_hung: false,
+            hang_told: false,
         }
     }
 
@@ -305,5 +308,6 @@ impl Lun {
         self.group = None;
         self.output = None;
         self.looked = Looked::Enough;
+        self.hang_told = false;
     }
 }

@@ -125,6 +125,11 @@ impl Target {
     /// 78h.
     pub(super) fn read_status_enhanced(&mut self, place: &Place) {
         self.output.choose(place.lun);
+        // A job of another LUN leaves the data of this one where they are.
+        let is_idle = matches!(self.output.source, Source::None);
+        if is_idle && self.lun(place.lun).has_unread_data() {
+            self.output.source = Source::Array;
+        }
         self.output.status = Some(Status { lun: place.lun, planes: 1 << place.plane });
     }
 
@@ -251,10 +256,10 @@ impl Target {
         };
         let elapsed = self.now.0.saturating_sub(busy.falls.0);
         let limit = HANG_FACTOR.saturating_mul(busy.longest_ps);
-        let told = |told: &Diagnostic| told.rule == Rule::S10 && told.lun == Some(lun);
-        if elapsed <= limit || self.diagnostics.iter().any(told) {
+        if elapsed <= limit || self.lun(lun).hang_told {
             return;
         }
+        self.lun_mut(lun).hang_told = true;
         let (past, name) = (time(elapsed - busy.longest_ps), busy.kind.time_name());
         let text = format!("HANG: waiting {past} past {name} max");
         let breach = Diagnostic::new(Rule::S10, self.now, text).of(lun);

@@ -293,10 +293,17 @@ impl Target {
             let text = format!("UNERASED: block {number} not erased");
             self.tell_rule(Rule::R03, Some(lun), text);
         }
-        if let PageState::Programmed(programs) = self.lun(lun).array.page_state(at) {
-            self.check_again(lun, at, programs);
-        } else {
-            self.check_order(lun, at, block.next_page);
+        match self.lun(lun).array.page_state(at) {
+            PageState::Programmed(programs) => self.check_again(lun, at, programs),
+            PageState::Torn if block.erased => {
+                let page = at.page.0;
+                let text = format!(
+                    "ABORTED: page {page} of block {number} was cut, and is programmed again"
+                );
+                self.tell_rule(Rule::R11, Some(lun), text);
+            }
+            PageState::Erased if block.erased => self.check_order(lun, at, block.next_page),
+            PageState::Torn | PageState::Erased => {}
         }
     }
 
