@@ -263,7 +263,6 @@ impl TransactionBus {
     ) -> (u8, bool) {
         let mut target = slot.target.borrow_mut();
         let (mut status, mut was_driven) = (0, true);
-        let is_twice = visit.is_ddr() && operation::is_doubled(kind);
         // Pins change at the end of a clock.
         let low = self.after(selected, 1);
         target.seen_on(low, if visit.is_ddr() { Interface::NvDdr } else { Interface::Sdr });
@@ -271,20 +270,16 @@ impl TransactionBus {
             let at = self.after(low, clock);
             match (action, &mut *data) {
                 (Action::Latch(cycle), _) => target.cycle(at, cycle),
-                (Action::DataIn, Transfer::In(bytes)) if is_twice => {
-                    let twice: Vec<u8> = bytes.iter().flat_map(|&byte| [byte, byte]).collect();
-                    target.data_in(at, &twice);
-                }
                 (Action::DataIn, Transfer::In(bytes)) => target.data_in(at, bytes),
                 (Action::DataOut, Transfer::Out(bytes)) => {
-                    was_driven = take(&mut target, at, is_twice, bytes);
+                    was_driven = take(&mut target, at, bytes);
                     if operation::is_status(kind) {
                         status = bytes[bytes.len() - 1];
                     }
                 }
                 (Action::Status, _) => {
                     let mut byte = [0];
-                    was_driven = take(&mut target, at, visit.is_ddr(), &mut byte);
+                    was_driven = take(&mut target, at, &mut byte);
                     [status] = byte;
                 }
                 (action, data) => unreachable!("{action:?} with {data:?} was refused"),
@@ -376,14 +371,9 @@ fn busy_time(
 /// What is read where no die drives the bus.
 const UNDRIVEN: u8 = 0xFF;
 
-/// Takes bytes from a die, each of which it may send twice; false where it does not drive all.
-fn take(target: &mut Target, at: Picoseconds, is_twice: bool, bytes: &mut [u8]) -> bool {
-    if !is_twice {
-        bytes.fill(UNDRIVEN);
-        return target.data_out(at, bytes) == bytes.len();
-    }
-    let mut twice = vec![UNDRIVEN; 2 * bytes.len()];
-    let driven = target.data_out(at, &mut twice);
-    bytes.iter_mut().zip(twice.chunks_exact(2)).for_each(|(byte, pair)| *byte = pair[0]);
-    driven == twice.len()
+/// Takes bytes from a die, which answers each once however often it crosses the bus; false where it
+/// does not drive all.
+fn take(target: &mut Target, at: Picoseconds, bytes: &mut [u8]) -> bool {
+    bytes.fill(UNDRIVEN);
+    target.data_out(at, bytes) == bytes.len()
 }
