@@ -273,7 +273,7 @@ impl<B: Behind> PinTarget<B> {
         if out.current.holds(at) || out.previous.holds(at) {
             return;
         }
-        if out.current.from == FOREVER {
+        if out.current.from == FOREVER || out.current.until == NEVER {
             return;
         }
         // Between two bytes the host misses the one that is nearer in time.

@@ -63,7 +63,7 @@ struct Case {
     is_maximum: bool,
     /// Gaps of the host, picoseconds.
     others: &'static [(Parameter, u64)],
-    set: fn(&mut PinDriver<Plain>, bound: u64, beyond: u64),
+    set: Set,
 }
 
 const fn least(parameter: Parameter, rule: Rule) -> Case {
@@ -120,17 +120,11 @@ const SDR: &[Case] = &[
     after(Parameter::Ir, Rule::T29, &[(Parameter::Dh, 300_000)]),
 ];
 
-/// A case whose gaps are shares of the shortest period, in hundredths.
-macro_rules! share {
-    ($parameter:ident, $rule:ident, $is_maximum:literal, $set:expr) => {
-        Case {
-            parameter: Parameter::$parameter,
-            rule: Rule::$rule,
-            is_maximum: $is_maximum,
-            others: &[],
-            set: $set,
-        }
-    };
+type Set = fn(&mut PinDriver<Plain>, bound: u64, beyond: u64);
+
+/// A case whose bound is a share of the period.
+const fn of_period(parameter: Parameter, rule: Rule, is_maximum: bool, set: Set) -> Case {
+    Case { parameter, rule, is_maximum, others: &[], set }
 }
 
 fn set(host: &mut PinDriver<Plain>, parameter: Parameter, gap: u64) {
@@ -144,33 +138,45 @@ fn period(host: &mut PinDriver<Plain>) -> u64 {
 const NVDDR: &[Case] = &[
     least(Parameter::Ck, Rule::I04),
     Case { is_maximum: true, ..least(Parameter::Ck, Rule::I04) },
-    share!(Ckh, I04, false, |host, bound, beyond| set(host, Parameter::Ckh, bound - beyond)),
-    share!(Ckl, I04, false, |host, bound, beyond| {
+    of_period(Parameter::Ckh, Rule::I04, false, |host, bound, beyond| {
+        set(host, Parameter::Ckh, bound - beyond)
+    }),
+    of_period(Parameter::Ckl, Rule::I04, false, |host, bound, beyond| {
         let high = period(host) - bound + beyond;
         set(host, Parameter::Ckh, high);
     }),
     least(Parameter::Dsc, Rule::I10),
-    share!(Dqsh, I10, false, |host, bound, beyond| set(host, Parameter::Dqsh, bound - beyond)),
-    share!(Dqsl, I10, false, |host, bound, beyond| {
+    of_period(Parameter::Dqsh, Rule::I10, false, |host, bound, beyond| {
+        set(host, Parameter::Dqsh, bound - beyond)
+    }),
+    of_period(Parameter::Dqsl, Rule::I10, false, |host, bound, beyond| {
         let high = period(host) - bound + beyond;
         set(host, Parameter::Dqsh, high);
     }),
-    share!(Dqss, I09, false, |host, bound, beyond| set(host, Parameter::Dqss, bound - beyond)),
-    share!(Dqss, I09, true, |host, bound, beyond| set(host, Parameter::Dqss, bound + beyond)),
-    share!(Dss, I10, false, |host, bound, beyond| {
+    of_period(Parameter::Dqss, Rule::I09, false, |host, bound, beyond| {
+        set(host, Parameter::Dqss, bound - beyond)
+    }),
+    of_period(Parameter::Dqss, Rule::I09, true, |host, bound, beyond| {
+        set(host, Parameter::Dqss, bound + beyond)
+    }),
+    of_period(Parameter::Dss, Rule::I10, false, |host, bound, beyond| {
         let high = period(host) * 6 / 10;
         set(host, Parameter::Dqsh, high);
         let first = 2 * period(host) - high - bound + beyond;
         set(host, Parameter::Dqss, first);
     }),
-    share!(Dsh, I10, false, |host, bound, beyond| {
+    of_period(Parameter::Dsh, Rule::I10, false, |host, bound, beyond| {
         let high = period(host) * 4 / 10;
         set(host, Parameter::Dqsh, high);
         let first = period(host) - high + bound - beyond;
         set(host, Parameter::Dqss, first);
     }),
-    share!(Wpre, I12, false, |host, bound, beyond| set(host, Parameter::Wpre, bound - beyond)),
-    share!(Wpst, I12, false, |host, bound, beyond| set(host, Parameter::Wpst, bound - beyond)),
+    of_period(Parameter::Wpre, Rule::I12, false, |host, bound, beyond| {
+        set(host, Parameter::Wpre, bound - beyond)
+    }),
+    of_period(Parameter::Wpst, Rule::I12, false, |host, bound, beyond| {
+        set(host, Parameter::Wpst, bound - beyond)
+    }),
     least(Parameter::Cah, Rule::I06),
     least(Parameter::Cas, Rule::I06),
     least(Parameter::Calh, Rule::I06),
@@ -197,7 +203,7 @@ const NVDDR: &[Case] = &[
 ];
 
 /// Bounds that are shares of the period, in hundredths: the least and the most.
-fn share(parameter: Parameter) -> Option<(u64, u64)> {
+fn hundredths(parameter: Parameter) -> Option<(u64, u64)> {
     Some(match parameter {
         Parameter::Ckh | Parameter::Ckl => (43, 57),
         Parameter::Dqsh | Parameter::Dqsl => (40, 60),
@@ -216,8 +222,8 @@ fn run(case: &Case, mode: TimingMode, bound: u64, beyond: u64) -> Vec<Diagnostic
         ..PinOptions::default()
     };
     let mut host = host(1, mode, options);
-    let is_period =
-        share(case.parameter).is_some() || matches!(case.parameter, Parameter::Ck | Parameter::Dsc);
+    let is_period = hundredths(case.parameter).is_some()
+        || matches!(case.parameter, Parameter::Ck | Parameter::Dsc);
     if mode.interface == DataInterface::NvDdr && !is_period {
         host.free_clock();
     }
@@ -245,7 +251,7 @@ fn run(case: &Case, mode: TimingMode, bound: u64, beyond: u64) -> Vec<Diagnostic
 
 fn bound(case: &Case, mode: TimingMode) -> u64 {
     let timings = timings(mode);
-    if let Some((least, most)) = share(case.parameter) {
+    if let Some((least, most)) = hundredths(case.parameter) {
         let period = timings.min(Parameter::Ck).unwrap().0;
         return period * if case.is_maximum { most } else { least } / 100;
     }

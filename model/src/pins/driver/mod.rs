@@ -239,6 +239,14 @@ impl<B: Behind> PinDriver<B> {
         }
     }
 
+    /// Data into the target as they are, even where NV-DDR wants them twice.
+    pub fn raw_data_in(&mut self, bytes: &[u8]) {
+        match self.mode.interface {
+            DataInterface::Sdr => self.data_in(bytes),
+            DataInterface::NvDdr => self.clocked_data_in(bytes, bytes.len()),
+        }
+    }
+
     /// Data out of the target; a byte that was not valid as it was taken in is none.
     pub fn data_out(&mut self, count: usize) -> Vec<Option<u8>> {
         match self.mode.interface {
