@@ -10,9 +10,9 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use super::kernel::{Kernel, Wait};
-use super::process::ProcessId;
-use super::tables::{ListId, ListKind, Name, Tables};
+use super::kernel::Kernel;
+use super::process::Name;
+use super::waits::{Subject, Wait, WaitList};
 
 /// Whose turn it is when several wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,53 +35,35 @@ pub struct Arbiter {
 struct Inner {
     kernel: Rc<Kernel>,
     policy: Policy,
-    list: ListId,
+    list: Rc<WaitList>,
     free: Cell<usize>,
     /// The requester served last; at first one before all others.
     last: Cell<u32>,
 }
 
 impl Inner {
-    /// Waits for a unit, in the order that the policy asks for.
-    fn poll_wait(&self, wait: &mut Wait, cx: &Context<'_>, requester: u32) -> Poll<ProcessId> {
-        let list = self.list;
-        self.kernel.poll(wait, cx, |tables, party| match self.policy {
-            Policy::FirstCome | Policy::RoundRobin => tables.wait(list, requester, party),
-            Policy::Priority => tables.wait_by_key(list, requester, party),
-        })
-    }
-
     /// Hands a unit on.
-    fn release(&self, holder: ProcessId) {
-        let next = self.kernel.with(|tables: &mut Tables| {
-            tables.remove_holder(self.list, holder);
-            let (node, key) = match self.policy {
-                Policy::FirstCome | Policy::Priority => tables.first(self.list)?,
-                Policy::RoundRobin => tables.first_after(self.list, self.last.get())?,
-            };
-            tables.add_holder_of(self.list, node);
-            Some((tables.fire(node), key))
-        });
+    fn release(&self, ticket: u64) {
+        self.list.release(ticket);
+        let last = self.last.get();
+        let next = match self.policy {
+            Policy::FirstCome => self.list.fire_by(&self.kernel, |_| 0),
+            Policy::Priority => self.list.fire_by(&self.kernel, |requester| requester),
+            Policy::RoundRobin => self
+                .list
+                .fire_by(&self.kernel, |requester| requester.wrapping_sub(last).wrapping_sub(1)),
+        };
         match next {
-            Some((wake, key)) => {
-                self.last.set(key);
-                self.kernel.follow(wake);
-            }
+            Some(requester) => self.last.set(requester),
             None => self.free.set(self.free.get() + 1),
         }
-    }
-}
-
-impl Drop for Inner {
-    fn drop(&mut self) {
-        self.kernel.free_list(self.list);
     }
 }
 
 impl Arbiter {
     pub(super) fn new(kernel: &Rc<Kernel>, name: Name, policy: Policy, units: usize) -> Self {
         assert!(units > 0, "the arbiter `{name}` has nothing to grant");
-        let list = kernel.new_list(ListKind::Arbiter, name);
+        let list = WaitList::new(kernel, Subject::Arbiter, name);
         let (free, last) = (Cell::new(units), Cell::new(u32::MAX));
         Self { inner: Rc::new(Inner { kernel: Rc::clone(kernel), policy, list, free, last }) }
     }
@@ -118,26 +100,22 @@ impl Future for Acquire<'_> {
         let this = self.get_mut();
         let arbiter = &this.arbiter.inner;
         // Units are free only while nobody waits.
-        let holder = if this.wait.has_begun() || arbiter.free.get() == 0 {
-            match arbiter.poll_wait(&mut this.wait, cx, this.requester) {
-                Poll::Pending => return Poll::Pending,
-                Poll::Ready(holder) => holder,
-            }
-        } else {
-            let holder = arbiter.kernel.current();
-            arbiter.free.set(arbiter.free.get() - 1);
-            arbiter.last.set(this.requester);
-            arbiter.kernel.with(|tables| tables.add_holder(arbiter.list, holder));
-            holder
-        };
-        Poll::Ready(Grant { arbiter: Rc::clone(arbiter), holder })
+        if this.wait.has_begun() || arbiter.free.get() == 0 {
+            let poll = arbiter.list.poll(&mut this.wait, &arbiter.kernel, cx, this.requester);
+            return poll.map(|ticket| Grant { arbiter: Rc::clone(arbiter), ticket });
+        }
+        arbiter.free.set(arbiter.free.get() - 1);
+        arbiter.last.set(this.requester);
+        let ticket = arbiter.list.next_ticket();
+        arbiter.list.hold(ticket, arbiter.kernel.current());
+        Poll::Ready(Grant { arbiter: Rc::clone(arbiter), ticket })
     }
 }
 
 impl Drop for Acquire<'_> {
     fn drop(&mut self) {
-        if let Some(holder) = self.arbiter.inner.kernel.cancel(&mut self.wait) {
-            self.arbiter.inner.release(holder);
+        if let Some(ticket) = self.arbiter.inner.list.cancel(&mut self.wait) {
+            self.arbiter.inner.release(ticket);
         }
     }
 }
@@ -146,17 +124,17 @@ impl Drop for Acquire<'_> {
 #[must_use = "a grant that is not kept is given back at once"]
 pub struct Grant {
     arbiter: Rc<Inner>,
-    holder: ProcessId,
+    ticket: u64,
 }
 
 impl Drop for Grant {
     fn drop(&mut self) {
-        self.arbiter.release(self.holder);
+        self.arbiter.release(self.ticket);
     }
 }
 
 impl fmt::Debug for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grant").field("holder", &self.holder).finish_non_exhaustive()
+        f.debug_struct("Grant").field("ticket", &self.ticket).finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! Events: moments that processes wait for.
 
+use std::cell::Cell;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -9,8 +10,10 @@ use std::task::{Context, Poll};
 use floatgate_hal::units::Picoseconds;
 
 use super::Sim;
-use super::kernel::{Kernel, Wait};
-use super::tables::{ListId, ListKind, Name, NodeId};
+use super::kernel::Kernel;
+use super::process::Name;
+use super::timers::TimerId;
+use super::waits::{Subject, Wait, WaitList};
 
 /// A moment: a notification ends the waits that have begun, and is not remembered for later ones.
 ///
@@ -22,29 +25,34 @@ pub struct Event {
 
 struct Inner {
     kernel: Rc<Kernel>,
-    list: ListId,
+    list: Rc<WaitList>,
+    has_scheduled: Cell<bool>,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        self.kernel.free_list(self.list);
+        // Nobody can wait any more, so nothing has to happen at those times.
+        if self.has_scheduled.get() {
+            self.kernel.with_timers(|timers| timers.unschedule_all(&self.list));
+        }
     }
 }
 
 impl Event {
     pub(super) fn new(kernel: &Rc<Kernel>, name: Name) -> Self {
-        let list = kernel.new_list(ListKind::Event, name);
-        Self { inner: Rc::new(Inner { kernel: Rc::clone(kernel), list }) }
+        let list = WaitList::new(kernel, Subject::Event, name);
+        let has_scheduled = Cell::new(false);
+        Self { inner: Rc::new(Inner { kernel: Rc::clone(kernel), list, has_scheduled }) }
     }
 
     /// Ends all waits that have begun; their processes run in the order in which they came.
     #[inline]
     pub fn notify(&self) {
-        self.inner.kernel.fire_all(self.inner.list);
+        self.inner.list.fire_all(&self.inner.kernel);
     }
 
     /// Notifies after a span. Every notification stands by itself: a later one neither replaces an
-    /// earlier one nor is swallowed by it, as with SystemC's `sc_event`.
+    /// earlier one nor is swallowed by it, as happens with SystemC's `sc_event`.
     pub fn notify_after(&self, span: Picoseconds) -> Notification {
         self.schedule(deadline_ps(self.inner.kernel.now_ps(), span))
     }
@@ -55,9 +63,10 @@ impl Event {
     }
 
     fn schedule(&self, at_ps: u64) -> Notification {
-        let Inner { kernel, list } = &*self.inner;
-        let (node, sequence) = kernel.with(|tables| tables.schedule(at_ps, *list));
-        Notification { kernel: Rc::clone(kernel), node, sequence }
+        let Inner { kernel, list, has_scheduled } = &*self.inner;
+        has_scheduled.set(true);
+        let (timer, serial) = kernel.with_timers(|timers| timers.schedule(at_ps, Rc::clone(list)));
+        Notification { kernel: Rc::clone(kernel), timer, serial }
     }
 
     /// Waits for the next notification. The wait begins when the future is first polled.
@@ -76,7 +85,7 @@ impl Event {
 
 impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Event").field("list", &self.inner.list).finish_non_exhaustive()
+        f.debug_struct("Event").finish_non_exhaustive()
     }
 }
 
@@ -90,20 +99,20 @@ pub(super) fn deadline_ps(now_ps: u64, span: Picoseconds) -> u64 {
 #[derive(Clone)]
 pub struct Notification {
     kernel: Rc<Kernel>,
-    node: NodeId,
-    sequence: u64,
+    timer: TimerId,
+    serial: u64,
 }
 
 impl Notification {
     /// Takes it back; false if it has come already.
     pub fn cancel(self) -> bool {
-        self.kernel.with(|tables| tables.unschedule(self.node, self.sequence))
+        self.kernel.with_timers(|timers| timers.unschedule(self.timer, self.serial))
     }
 }
 
 impl fmt::Debug for Notification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notification").field("sequence", &self.sequence).finish_non_exhaustive()
+        f.debug_struct("Notification").field("serial", &self.serial).finish_non_exhaustive()
     }
 }
 
@@ -120,15 +129,15 @@ impl Future for EventWait<'_> {
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
-        let Inner { kernel, list } = &*this.event.inner;
-        kernel.poll(&mut this.wait, cx, |tables, party| tables.wait(*list, 0, party)).map(drop)
+        let Inner { kernel, list, .. } = &*this.event.inner;
+        list.poll(&mut this.wait, kernel, cx, 0).map(drop)
     }
 }
 
 impl Drop for EventWait<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.event.inner.kernel.cancel(&mut self.wait);
+        self.event.inner.list.cancel(&mut self.wait);
     }
 }
 
@@ -137,13 +146,13 @@ impl Drop for EventWait<'_> {
 pub struct Delay<'a> {
     sim: &'a Sim,
     at_ps: u64,
-    wait: Wait,
+    timer: Option<TimerId>,
 }
 
 impl<'a> Delay<'a> {
     #[inline]
     pub(super) fn new(sim: &'a Sim, at_ps: u64) -> Self {
-        Self { sim, at_ps, wait: Wait::default() }
+        Self { sim, at_ps, timer: None }
     }
 }
 
@@ -154,14 +163,28 @@ impl Future for Delay<'_> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
         let kernel = &this.sim.kernel;
-        let at_ps = this.at_ps.max(kernel.now_ps());
-        kernel.poll(&mut this.wait, cx, |tables, party| tables.start_timer(at_ps, party)).map(drop)
+        let Some(timer) = this.timer else {
+            let (at_ps, party) = (this.at_ps.max(kernel.now_ps()), kernel.party(cx));
+            this.timer = Some(kernel.with_timers(|timers| timers.start(at_ps, party)));
+            return Poll::Pending;
+        };
+        if kernel.with_timers(|timers| timers.take_fired(timer)) {
+            this.timer = None;
+            return Poll::Ready(());
+        }
+        let party = kernel.party(cx);
+        let before = kernel.with_timers(|timers| timers.rewake(timer, party));
+        drop(before);
+        Poll::Pending
     }
 }
 
 impl Drop for Delay<'_> {
     #[inline]
     fn drop(&mut self) {
-        self.sim.kernel.cancel(&mut self.wait);
+        if let Some(timer) = self.timer {
+            let before = self.sim.kernel.with_timers(|timers| timers.cancel(timer));
+            drop(before);
+        }
     }
 }

@@ -11,8 +11,9 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use super::kernel::{Kernel, Wait};
-use super::tables::{ListId, ListKind, Name, Tables};
+use super::kernel::Kernel;
+use super::process::Name;
+use super::waits::{Subject, Wait, WaitList};
 
 /// A queue of at most so many items. Clones are the same queue.
 pub struct Fifo<T> {
@@ -27,8 +28,8 @@ struct Inner<T> {
     claimed_places: Cell<usize>,
     /// Items that receivers whose wait is over will take.
     claimed_items: Cell<usize>,
-    senders: ListId,
-    receivers: ListId,
+    senders: Rc<WaitList>,
+    receivers: Rc<WaitList>,
 }
 
 impl<T> Inner<T> {
@@ -59,33 +60,24 @@ impl<T> Inner<T> {
 
     #[inline]
     fn offer_item(&self) {
-        if let Some(wake) = self.kernel.with(|tables| tables.fire_first(self.receivers)) {
+        if self.receivers.fire_first(&self.kernel) {
             self.claimed_items.set(self.claimed_items.get() + 1);
-            self.kernel.follow(wake);
         }
     }
 
     #[inline]
     fn offer_place(&self) {
-        if let Some(wake) = self.kernel.with(|tables| tables.fire_first(self.senders)) {
+        if self.senders.fire_first(&self.kernel) {
             self.claimed_places.set(self.claimed_places.get() + 1);
-            self.kernel.follow(wake);
         }
-    }
-}
-
-impl<T> Drop for Inner<T> {
-    fn drop(&mut self) {
-        self.kernel.free_list(self.senders);
-        self.kernel.free_list(self.receivers);
     }
 }
 
 impl<T> Fifo<T> {
     pub(super) fn new(kernel: &Rc<Kernel>, name: Name, capacity: usize) -> Self {
         assert!(capacity > 0, "the FIFO `{name}` has no place");
-        let senders = kernel.new_list(ListKind::FifoNotFull, name.clone());
-        let receivers = kernel.new_list(ListKind::FifoNotEmpty, name);
+        let senders = WaitList::new(kernel, Subject::FifoPlace, name.clone());
+        let receivers = WaitList::new(kernel, Subject::FifoItem, name);
         Self {
             inner: Rc::new(Inner {
                 kernel: Rc::clone(kernel),
@@ -176,8 +168,7 @@ impl<T> Future for Send<'_, T> {
         let this = self.get_mut();
         let fifo = this.fifo;
         if this.wait.has_begun() || !fifo.has_place() {
-            let wait = |tables: &mut Tables, party| tables.wait(fifo.senders, 0, party);
-            if fifo.kernel.poll(&mut this.wait, cx, wait).is_pending() {
+            if fifo.senders.poll(&mut this.wait, &fifo.kernel, cx, 0).is_pending() {
                 return Poll::Pending;
             }
             fifo.claimed_places.set(fifo.claimed_places.get() - 1);
@@ -190,7 +181,7 @@ impl<T> Future for Send<'_, T> {
 impl<T> Drop for Send<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if self.fifo.kernel.cancel(&mut self.wait).is_some() {
+        if self.fifo.senders.cancel(&mut self.wait).is_some() {
             self.fifo.claimed_places.set(self.fifo.claimed_places.get() - 1);
             self.fifo.offer_place();
         }
@@ -212,8 +203,7 @@ impl<T> Future for Recv<'_, T> {
         let this = self.get_mut();
         let fifo = this.fifo;
         if this.wait.has_begun() || !fifo.has_item() {
-            let wait = |tables: &mut Tables, party| tables.wait(fifo.receivers, 0, party);
-            if fifo.kernel.poll(&mut this.wait, cx, wait).is_pending() {
+            if fifo.receivers.poll(&mut this.wait, &fifo.kernel, cx, 0).is_pending() {
                 return Poll::Pending;
             }
             fifo.claimed_items.set(fifo.claimed_items.get() - 1);
@@ -225,7 +215,7 @@ impl<T> Future for Recv<'_, T> {
 impl<T> Drop for Recv<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        if self.fifo.kernel.cancel(&mut self.wait).is_some() {
+        if self.fifo.receivers.cancel(&mut self.wait).is_some() {
             self.fifo.claimed_items.set(self.fifo.claimed_items.get() - 1);
             self.fifo.offer_item();
         }

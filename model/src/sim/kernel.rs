@@ -1,43 +1,26 @@
-//! The executor: which process runs next, and what a wait is.
+//! The executor: which process runs next.
 //!
 //! A step resumes the first ready process. When none is ready, time jumps to the first timer, which
 //! fires alone; so what happens at equal times happens in the order in which it was asked for.
 //!
 //! Waits of the kernel's own primitives do not go through `Waker`s: the kernel knows which process
 //! runs, and notes that. A future that is polled with another waker than its process's, as
-//! combinators with wakers of their own do, gets that waker called, too.
+//! combinators with wakers of their own do, gets that waker called instead.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::future::Future;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
-use std::task::{Context, Poll, RawWakerVTable};
+use std::task::Context;
 
-use super::deadlock::Deadlock;
-use super::process::{Body, Ended, JoinHandle, ProcessId, Woken, waker};
+use slab::Slab;
+
+use super::deadlock::{Deadlock, Waiting};
+use super::process::{Ended, JoinHandle, Name, Process, ProcessId, Run, Woken, waker};
 use super::random::{RandomStream, random_stream};
-use super::tables::{ListId, ListKind, Name, NodeId, Party, Tables, Wake};
-
-/// The process that runs, and how to recognise its own waker.
-#[derive(Clone, Copy)]
-struct Current {
-    id: ProcessId,
-    data: *const (),
-    vtable: &'static RawWakerVTable,
-}
-
-/// A wait of a future: none before its first poll and after it is over.
-#[derive(Default)]
-pub(super) struct Wait(Option<NodeId>);
-
-impl Wait {
-    /// Whether the wait has begun and is not over.
-    #[inline]
-    pub(super) fn has_begun(&self) -> bool {
-        self.0.is_some()
-    }
-}
+use super::timers::{Alarm, Timers};
+use super::waits::{Party, WaitList};
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,25 +34,44 @@ pub(super) enum RunEnd {
 }
 
 pub(super) struct Kernel {
-    tables: RefCell<Tables>,
     now_ps: Cell<u64>,
-    current: Cell<Option<Current>>,
+    ready: RefCell<VecDeque<Rc<Process>>>,
+    timers: RefCell<Timers>,
+    current: RefCell<Option<Rc<Process>>>,
     woken: Arc<Woken>,
     stop: Cell<bool>,
     steps: Cell<u64>,
+    processes: RefCell<Slab<Rc<Process>>>,
+    spawned: Cell<u64>,
+    /// The simulation is gone: nothing runs any more.
+    is_closed: Cell<bool>,
+    lists: RefCell<Lists>,
     seed: u64,
     streams: RefCell<HashSet<String>>,
+}
+
+/// All wait lists, for deadlock reports.
+#[derive(Default)]
+struct Lists {
+    all: Vec<Weak<WaitList>>,
+    /// When there are so many, those that are gone are removed.
+    sweep_at: usize,
 }
 
 impl Kernel {
     pub(super) fn new(seed: u64) -> Rc<Self> {
         Rc::new(Self {
-            tables: RefCell::default(),
             now_ps: Cell::new(0),
-            current: Cell::new(None),
+            ready: RefCell::default(),
+            timers: RefCell::default(),
+            current: RefCell::default(),
             woken: Arc::default(),
             stop: Cell::new(false),
             steps: Cell::new(0),
+            processes: RefCell::default(),
+            spawned: Cell::new(0),
+            is_closed: Cell::new(false),
+            lists: RefCell::default(),
             seed,
             streams: RefCell::default(),
         })
@@ -88,10 +90,10 @@ impl Kernel {
         self.stop.set(true);
     }
 
-    /// Looks at or changes the tables; `change` does not run foreign code.
+    /// The timers, to be looked at or changed without running foreign code.
     #[inline]
-    pub(super) fn with<R>(&self, change: impl FnOnce(&mut Tables) -> R) -> R {
-        change(&mut self.tables.borrow_mut())
+    pub(super) fn with_timers<R>(&self, change: impl FnOnce(&mut Timers) -> R) -> R {
+        change(&mut self.timers.borrow_mut())
     }
 
     /// A random stream that was not asked for before.
@@ -107,120 +109,109 @@ impl Kernel {
         self: &Rc<Self>,
         name: Name,
         is_server: bool,
-        future: impl Future<Output = T> + 'static,
+        code: impl Future<Output = T> + 'static,
     ) -> JoinHandle<T> {
         let ended = Ended::new();
-        let (kernel, at_end) = (Rc::clone(self), Rc::clone(&ended));
-        let future = Box::pin(async move {
-            let value = future.await;
-            at_end.end(&kernel, value);
+        let body = Box::pin(Run { code, kernel: Rc::clone(self), ended: Rc::clone(&ended) });
+        let mut processes = self.processes.borrow_mut();
+        let id = ProcessId { index: processes.vacant_key(), serial: self.spawned.get() };
+        self.spawned.set(id.serial + 1);
+        let process = Rc::new(Process {
+            id,
+            name,
+            is_server,
+            is_ready: Cell::new(false),
+            has_ended: Cell::new(self.is_closed.get()),
+            waker: waker(id, &self.woken),
+            body: RefCell::new(None),
         });
-        let mut tables = self.tables.borrow_mut();
-        let id = tables.processes.next_id();
-        let body = Body { future, waker: waker(id, &self.woken) };
-        if tables.closed {
-            drop(tables);
+        if self.is_closed.get() {
+            drop(processes);
             drop(body);
         } else {
-            tables.processes.insert(name, is_server, body);
-            tables.make_ready(id);
+            *process.body.borrow_mut() = Some(body);
+            processes.insert(Rc::clone(&process));
+            drop(processes);
+            self.make_ready(Rc::clone(&process));
         }
-        JoinHandle::new(Rc::clone(self), id, ended)
+        JoinHandle::new(Rc::clone(self), process, ended)
     }
 
-    pub(super) fn abort(&self, id: ProcessId) {
-        let body = self.with(|tables| tables.processes.remove(id));
+    fn process(&self, id: ProcessId) -> Option<Rc<Process>> {
+        let processes = self.processes.borrow();
+        processes.get(id.index).filter(|process| process.id == id).cloned()
+    }
+
+    /// Takes a process out of the table and drops its code, unless that runs: then it is dropped
+    /// when it waits next.
+    pub(super) fn abort(&self, process: &Process) {
+        if !process.has_ended.replace(true) {
+            let entry = self.processes.borrow_mut().remove(process.id.index);
+            drop(entry);
+        }
+        let body = process.body.try_borrow_mut().ok().and_then(|mut body| body.take());
         drop(body);
     }
 
     /// Drops all processes; those that they start while being dropped, too.
     pub(super) fn close(&self) {
-        self.with(|tables| tables.closed = true);
-        while let Some(body) = self.with(|tables| tables.processes.remove_one()) {
-            drop(body);
+        self.is_closed.set(true);
+        loop {
+            let next = self.processes.borrow().iter().next().map(|(_, process)| Rc::clone(process));
+            match next {
+                Some(process) => self.abort(&process),
+                None => break,
+            }
         }
-        self.with(|tables| {
-            tables.ready.clear();
-            tables.drop_timers();
-        });
+        let ready = self.ready.take();
+        drop(ready);
+        loop {
+            let alarm = self.with_timers(|timers| timers.fire_next(u64::MAX));
+            if alarm.is_none() {
+                break;
+            }
+        }
     }
 
     // ---- Waits ----
 
-    /// Who is to be woken when what `cx` belongs to can go on.
-    #[inline]
-    fn party(&self, cx: &Context<'_>) -> Party {
-        let current = self.current.get().expect("awaited outside the processes of this simulation");
-        let waker = cx.waker();
-        let is_own = waker.data() == current.data && std::ptr::eq(waker.vtable(), current.vtable);
-        Party { process: current.id, waker: (!is_own).then(|| waker.clone()) }
-    }
-
-    /// Starts a wait, or looks whether it is over; then the process is the one that waited.
-    #[inline]
-    pub(super) fn poll(
-        &self,
-        wait: &mut Wait,
-        cx: &Context<'_>,
-        start: impl FnOnce(&mut Tables, Party) -> NodeId,
-    ) -> Poll<ProcessId> {
-        let Some(node) = wait.0 else {
-            let party = self.party(cx);
-            wait.0 = Some(self.with(|tables| start(tables, party)));
-            return Poll::Pending;
-        };
-        if let Some(process) = self.with(|tables| tables.take_fired(node)) {
-            wait.0 = None;
-            return Poll::Ready(process);
+    pub(super) fn register(&self, list: &Rc<WaitList>) {
+        let Lists { all, sweep_at } = &mut *self.lists.borrow_mut();
+        if all.len() >= *sweep_at {
+            all.retain(|list| list.strong_count() > 0);
+            *sweep_at = (2 * all.len()).max(64);
         }
-        let party = self.party(cx);
-        let before = self.with(|tables| tables.rewake(node, party));
-        drop(before);
-        Poll::Pending
-    }
-
-    /// Gives up a wait; if it was over without its future having seen it, tells who waited.
-    #[inline]
-    pub(super) fn cancel(&self, wait: &mut Wait) -> Option<ProcessId> {
-        let node = wait.0.take()?;
-        let (had_fired, party) = self.with(|tables| tables.cancel(node));
-        party.filter(|_| had_fired).map(|party| party.process)
+        all.push(Rc::downgrade(list));
     }
 
     /// The process that runs.
-    pub(super) fn current(&self) -> ProcessId {
-        self.current.get().expect("awaited outside the processes of this simulation").id
+    pub(super) fn current(&self) -> Rc<Process> {
+        self.party(&Context::from_waker(std::task::Waker::noop())).process
     }
 
-    pub(super) fn new_list(&self, kind: ListKind, name: Name) -> ListId {
-        self.with(|tables| tables.new_list(kind, name))
-    }
-
-    pub(super) fn list_for_end(&self, id: ProcessId) -> ListId {
-        self.with(|tables| {
-            let name = tables.processes.name(id).cloned();
-            tables
-                .new_list(ListKind::ProcessEnd, name.unwrap_or(Name::Borrowed("an ended process")))
-        })
-    }
-
-    pub(super) fn free_list(&self, list: ListId) {
-        self.with(|tables| tables.free_list(list));
-    }
-
-    /// Ends all waits of a list.
-    pub(super) fn fire_all(&self, list: ListId) {
-        while let Some(wake) = self.with(|tables| tables.fire_all(list)) {
-            wake.wake();
-        }
+    /// Who is to be woken when what `cx` belongs to can go on.
+    #[inline]
+    pub(super) fn party(&self, cx: &Context<'_>) -> Party {
+        let current = self.current.borrow();
+        let process = current.as_ref().expect("awaited outside the processes of this simulation");
+        let is_own = process.waker.will_wake(cx.waker());
+        let waker = if is_own { None } else { Some(cx.waker().clone()) };
+        Party { process: Rc::clone(process), waker }
     }
 
     #[inline]
-    pub(super) fn follow(&self, wake: Wake) {
-        match wake {
-            Wake::Nothing => {}
-            Wake::Waker(waker) => waker.wake(),
-            Wake::Event(list) => self.fire_all(list),
+    pub(super) fn wake(&self, party: Party) {
+        match party.waker {
+            None => self.make_ready(party.process),
+            Some(waker) => waker.wake(),
+        }
+    }
+
+    /// Puts a process at the end of the ready queue, once.
+    #[inline]
+    fn make_ready(&self, process: Rc<Process>) {
+        if !process.is_ready.replace(true) {
+            self.ready.borrow_mut().push_back(process);
         }
     }
 
@@ -233,16 +224,16 @@ impl Kernel {
             if self.stop.take() {
                 return RunEnd::Stopped;
             }
-            let mut tables = self.tables.borrow_mut();
-            match tables.next_timer_ps() {
-                None => return RunEnd::Drained,
-                Some(at_ps) if at_ps > limit_ps => return RunEnd::Limit,
-                Some(at_ps) => {
+            match self.with_timers(|timers| timers.fire_next(limit_ps)) {
+                Some((at_ps, alarm)) => {
                     self.now_ps.set(at_ps);
-                    let wake = tables.fire_timer();
-                    drop(tables);
-                    self.follow(wake);
+                    match alarm {
+                        Alarm::Wake(party) => self.wake(party),
+                        Alarm::Notify(list) => list.fire_all(self),
+                    }
                 }
+                None if self.timers.borrow().is_any() => return RunEnd::Limit,
+                None => return RunEnd::Drained,
             }
         }
     }
@@ -256,44 +247,64 @@ impl Kernel {
     fn run_ready(&self) {
         while !self.stop.get() {
             if self.woken.is_any() {
-                let woken = self.woken.take();
-                self.with(|tables| woken.into_iter().for_each(|id| tables.make_ready(id)));
+                self.take_woken();
             }
-            let next = self.with(|tables| {
-                let id = tables.ready.pop_front()?;
-                Some((id, tables.processes.start(id)))
-            });
-            match next {
-                None => break,
-                Some((id, Some(body))) => self.step(id, body),
-                Some((_, None)) => {}
+            let Some(process) = self.ready.borrow_mut().pop_front() else { break };
+            self.step(process);
+        }
+        let last = self.current.take();
+        drop(last);
+    }
+
+    #[cold]
+    fn take_woken(&self) {
+        for id in self.woken.take() {
+            if let Some(process) = self.process(id) {
+                self.make_ready(process);
             }
         }
-        self.current.set(None);
     }
 
     /// Resumes one process.
     #[inline]
-    fn step(&self, id: ProcessId, mut body: Body) {
-        let (data, vtable) = (body.waker.data(), body.waker.vtable());
-        self.current.set(Some(Current { id, data, vtable }));
+    fn step(&self, process: Rc<Process>) {
+        process.is_ready.set(false);
         self.steps.set(self.steps.get() + 1);
-        let poll = body.future.as_mut().poll(&mut Context::from_waker(&body.waker));
-        let left = match poll {
-            Poll::Pending => self.with(|tables| tables.processes.suspend(id, body)),
-            Poll::Ready(()) => {
-                self.with(|tables| tables.processes.remove(id));
-                Some(body)
-            }
-        };
-        drop(left);
+        let last = self.current.replace(Some(process));
+        drop(last);
+        let current = self.current.borrow();
+        let Some(process) = &*current else { unreachable!("it has just been set") };
+        let mut body = process.body.borrow_mut();
+        let Some(code) = &mut *body else { return };
+        let poll = code.as_mut().poll(&mut Context::from_waker(&process.waker));
+        drop(body);
+        if poll.is_ready() || process.has_ended.get() {
+            self.abort(process);
+        }
     }
 
     /// An error if processes wait although nothing will happen any more.
     pub(super) fn check_drained(&self) -> Result<(), Deadlock> {
-        match self.with(|tables| tables.blocked()) {
-            waiting if waiting.is_empty() => Ok(()),
-            waiting => Err(Deadlock::new(self.now_ps(), waiting)),
+        let mut blocked: Vec<(u64, Waiting)> = Vec::new();
+        for (_, process) in &*self.processes.borrow() {
+            if !process.is_server {
+                let waiting = Waiting { process: process.name.to_string(), awaited: Vec::new() };
+                blocked.push((process.id.serial, waiting));
+            }
         }
+        if blocked.is_empty() {
+            return Ok(());
+        }
+        blocked.sort_by_key(|(serial, _)| *serial);
+        for list in self.lists.borrow().all.iter().filter_map(Weak::upgrade) {
+            for process in list.processes() {
+                let at = blocked.binary_search_by_key(&process.id.serial, |(serial, _)| *serial);
+                if let Ok(at) = at {
+                    blocked[at].1.awaited.push(list.describe());
+                }
+            }
+        }
+        let waiting = blocked.into_iter().map(|(_, waiting)| waiting).collect();
+        Err(Deadlock::new(self.now_ps(), waiting))
     }
 }

@@ -38,10 +38,11 @@ mod event;
 mod fifo;
 mod kernel;
 mod process;
+mod radix;
 mod random;
-mod tables;
 mod timeout;
 mod timers;
+mod waits;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -117,7 +118,7 @@ impl Simulation {
         process: impl Future<Output = T> + 'static,
     ) -> Result<T, Deadlock> {
         let kernel = Rc::clone(&self.sim.kernel);
-        let mut handle = self.sim.spawn(name, async move {
+        let handle = self.sim.spawn(name, async move {
             let value = process.await;
             kernel.request_stop();
             value
