@@ -30,11 +30,33 @@ struct Clash {
     until: Instant,
 }
 
+/// The targets at a glance, one bit each, so that a step looks at few of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Glance {
+    selected: u8,
+    /// Those whose drivers are on or were until lately.
+    driving: u8,
+    /// Those that hold R/B# low.
+    busy: u8,
+    /// When one of them will next change by itself.
+    next_change: Instant,
+}
+
+/// The numbers of the bits that are set.
+fn bits(mut mask: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let index = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (index < TARGETS_MAX).then_some(index)
+    })
+}
+
 /// Targets on one bus.
 #[derive(Clone, Debug)]
 pub struct Channel<B> {
     bus: Bus,
     targets: Vec<PinTarget<B>>,
+    glance: Glance,
     now: Instant,
     faults: Vec<Diagnostic>,
     clash: Option<Clash>,
@@ -44,15 +66,17 @@ impl<B: Behind> Channel<B> {
     /// A channel with these targets in the order of their CE#, all pins idle at time 0.
     ///
     /// # Panics
-    /// On more than [`TARGETS_MAX`] targets.
+    /// On no target or more than [`TARGETS_MAX`].
     pub fn new(targets: impl IntoIterator<Item = (B, PinOptions)>) -> Self {
         let targets: Vec<_> = targets
             .into_iter()
             .enumerate()
             .map(|(index, (behind, options))| PinTarget::new(index, behind, options))
             .collect();
-        assert!(targets.len() <= TARGETS_MAX, "{} targets on one channel", targets.len());
-        Self { bus: Bus::new(), targets, now: 0, faults: Vec::new(), clash: None }
+        let count = targets.len();
+        assert!((1..=TARGETS_MAX).contains(&count), "{count} targets on one channel");
+        let glance = Glance::default();
+        Self { bus: Bus::new(), targets, glance, now: 0, faults: Vec::new(), clash: None }
     }
 
     /// One target.
@@ -93,14 +117,36 @@ impl<B: Behind> Channel<B> {
             return;
         }
         let concerns_all = changes.has(Changes::CE) || changes.has(Changes::WP);
-        for target in &mut self.targets {
-            if concerns_all || target.is_selected() {
-                target.step(at, &self.bus, changes);
-            }
+        let is_due = at >= self.glance.next_change;
+        let all = !0 >> (TARGETS_MAX - self.targets.len());
+        let concerned = if concerns_all || is_due { all } else { self.glance.selected };
+        for index in bits(concerned) {
+            self.targets[index].step(at, &self.bus, changes);
+            self.look_at(index, at);
         }
-        if changes.has(Changes::RE_FELL) || changes.has(Changes::CE) {
+        if is_due {
+            let next = self.targets.iter().map(PinTarget::ready_changes);
+            self.glance.next_change = next.min().unwrap_or(FOREVER);
+        }
+        if self.glance.driving.count_ones() > 1
+            && (changes.has(Changes::RE_FELL) || changes.has(Changes::CE))
+        {
             self.check_single_driver(at);
         }
+    }
+
+    /// Takes note of what a step has made of a target.
+    #[inline]
+    fn look_at(&mut self, index: usize, at: Instant) {
+        let target = &self.targets[index];
+        let glance = &mut self.glance;
+        let set = |mask: &mut u8, is_set: bool| {
+            *mask = *mask & !(1 << index) | u8::from(is_set) << index;
+        };
+        set(&mut glance.selected, target.is_selected());
+        set(&mut glance.driving, target.drives().1 > at);
+        set(&mut glance.busy, !target.ready.is_ready);
+        glance.next_change = glance.next_change.min(target.ready_changes());
     }
 
     #[cold]
@@ -124,8 +170,8 @@ impl<B: Behind> Channel<B> {
         let host_drives = pins.dq.driven != 0 || pins.dqs != Level::Floating;
         let mut clash = None;
         if host_drives {
-            for (index, target) in self.targets.iter().enumerate() {
-                let (from, until) = target.drives();
+            for index in bits(self.glance.driving) {
+                let (from, until) = self.targets[index].drives();
                 let (from, until) = (from.max(self.now), until.min(at));
                 if from < until {
                     clash = Some(Clash { target: index, from, until });
@@ -182,12 +228,20 @@ impl<B: Behind> Channel<B> {
             dqs: self.bus.pins.dqs,
             rb_n: [Level::High; TARGETS_MAX],
         };
-        for (target, rb_n) in self.targets.iter().zip(&mut levels.rb_n) {
-            let pins = target.drive(at);
-            levels.dq = join_octets(levels.dq, pins.dq);
-            levels.dqs = join(levels.dqs, pins.dqs);
-            if pins.rb_n.is_low() {
-                *rb_n = Level::Low;
+        for index in bits(self.glance.driving) {
+            let (dq, dqs) = self.targets[index].outputs(at);
+            levels.dq = join_octets(levels.dq, dq);
+            levels.dqs = join(levels.dqs, dqs);
+        }
+        if at < self.glance.next_change {
+            for index in bits(self.glance.busy) {
+                levels.rb_n[index] = Level::Low;
+            }
+        } else {
+            for (target, rb_n) in self.targets.iter().zip(&mut levels.rb_n) {
+                if target.ready_busy(at).is_low() {
+                    *rb_n = Level::Low;
+                }
             }
         }
         levels

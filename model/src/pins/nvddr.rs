@@ -5,7 +5,7 @@
 use super::behind::{Behind, Corner};
 use super::bus::{Bus, Changes, Instant, NEVER, ps};
 use super::checker::in_ns;
-use super::level::{Level, Octet};
+use super::level::Level;
 use super::nvddr_burst::{Burst, FALL_BESIDE_CLOCK};
 use super::nvddr_output::{DdrOutput, OutputTimes};
 use super::target::PinTarget;
@@ -369,14 +369,6 @@ impl<B: Behind> PinTarget<B> {
         let half = if self.ddr.half > 0 { self.ddr.half } else { self.share(CLOCK_PHASE.0) };
         let hold = half - checker.maximum(Parameter::Qhs);
         OutputTimes { access, skew: checker.maximum(Parameter::Dqsq), hold }
-    }
-
-    pub(super) fn drive_nvddr(&self, at: Instant) -> (Octet, Level) {
-        self.ddr.output.drive(at)
-    }
-
-    pub(super) fn next_nvddr(&self, at: Instant) -> Instant {
-        self.ddr.output.next(at)
     }
 
     /// Says whether a host that takes in DQ at `at` can rely on it.

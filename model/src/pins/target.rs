@@ -172,6 +172,12 @@ impl<B: Behind> PinTarget<B> {
         }
     }
 
+    /// When R/B# or the mode will next have to be looked at.
+    pub(super) fn ready_changes(&self) -> Instant {
+        let follows = self.pending.map_or(FOREVER, |(_, when)| when);
+        self.ready.next_change.min(follows)
+    }
+
     fn look_behind(&mut self, at: Instant) {
         let is_ready = self.behind.is_ready(ps(at));
         if is_ready && !self.ready.is_ready {
@@ -308,14 +314,20 @@ impl<B: Behind> PinTarget<B> {
 
     /// What this target drives at `at`.
     pub(super) fn drive(&self, at: Instant) -> DiePins {
-        let (dq, dqs) = match self.checker.mode.interface {
-            DataInterface::Sdr => (self.drive_sdr(at), Level::Floating),
-            DataInterface::NvDdr => self.drive_nvddr(at),
-        };
+        let (dq, dqs) = self.outputs(at);
         DiePins { dq, dqs, rb_n: self.ready_busy(at) }
     }
 
-    fn ready_busy(&self, at: Instant) -> Level {
+    /// DQ and DQS as this target drives them at `at`.
+    #[inline]
+    pub(super) fn outputs(&self, at: Instant) -> (Octet, Level) {
+        match self.checker.mode.interface {
+            DataInterface::Sdr => (self.drive_sdr(at), Level::Floating),
+            DataInterface::NvDdr => self.ddr.output.drive(at),
+        }
+    }
+
+    pub(super) fn ready_busy(&self, at: Instant) -> Level {
         let is_ready = if at >= self.ready.next_change {
             self.behind.is_ready(ps(at))
         } else {
@@ -328,7 +340,7 @@ impl<B: Behind> PinTarget<B> {
     pub(super) fn next_change(&self, at: Instant) -> Instant {
         let outputs = match self.checker.mode.interface {
             DataInterface::Sdr => self.next_sdr(at),
-            DataInterface::NvDdr => self.next_nvddr(at),
+            DataInterface::NvDdr => self.ddr.output.next(at),
         };
         let ready = if at >= self.ready.next_change {
             self.behind.next_change(ps(at)).map_or(FOREVER, |next| next.0 as Instant)
