@@ -6,8 +6,8 @@
 //! NV-DDR, modes 0 to 5, after the ONFI bus states and timing modes; the die behind chooses the
 //! interface. [`PinDriver`] is the ideal host: every gap at its bound.
 //!
-//! In path order: [`bus`] keeps the host's edges; [`target`] selects and hands on; [`sdr`] and
-//! [`nvddr`] decode and check; [`channel`] puts the wires together.
+//! In path order: `bus` keeps the host's edges; `target` selects and hands on; `sdr` and `nvddr`
+//! decode and check; `channel` puts the wires together.
 
 mod behind;
 mod bus;

@@ -34,6 +34,9 @@ pub struct PinTarget<B> {
     pub(super) sdr: SdrState,
     pub(super) ddr: DdrState,
     pub(super) monitor: Option<Monitor>,
+    /// From when on R/B# and the status mean something again: tWB after a confirming cycle, in the
+    /// mode in which that came.
+    ready_valid: Instant,
     /// Whether SDR is in use because FFh ended NV-DDR.
     was_reset: bool,
     /// A mode that the target behind has gone over to, and when its pins follow.
@@ -65,6 +68,7 @@ impl<B: Behind> PinTarget<B> {
             sdr: SdrState::new(),
             ddr: DdrState::new(),
             monitor: None,
+            ready_valid: NEVER,
             was_reset: false,
             pending: None,
             index,
@@ -260,7 +264,11 @@ impl<B: Behind> PinTarget<B> {
             monitor.cycle_in(ps(at), cycle);
         }
         self.behind.cycle(ps(at), cycle);
-        let is_plain_data = matches!(cycle, Cycle::DataIn(_)) && self.protocol.confirmed != at;
+        let confirms = self.protocol.confirmed == at;
+        if confirms {
+            self.ready_valid = at + self.checker.maximum(Parameter::Wb);
+        }
+        let is_plain_data = matches!(cycle, Cycle::DataIn(_)) && !confirms;
         if !is_plain_data {
             self.look_behind(at);
             self.note_mode(at);
@@ -300,16 +308,17 @@ impl<B: Behind> PinTarget<B> {
 
     /// R/B# and the status say nothing until tWB after a confirming cycle.
     fn check_ready_is_valid(&mut self, at: Instant) {
-        let since = at - self.protocol.confirmed;
-        let bound = self.checker.maximum(Parameter::Wb);
-        if since < bound {
-            let text = format!(
-                "tWB: command or ready-test {} after confirm, R/B# not valid until {}",
-                in_ns(since),
-                in_ns(bound)
-            );
-            self.checker.bounded(at, Rule::T26, since, bound, text);
+        if at >= self.ready_valid {
+            return;
         }
+        let confirmed = self.protocol.confirmed;
+        let (since, bound) = (at - confirmed, self.ready_valid - confirmed);
+        let text = format!(
+            "tWB: command or ready-test {} after confirm, R/B# not valid until {}",
+            in_ns(since),
+            in_ns(bound)
+        );
+        self.checker.bounded(at, Rule::T26, since, bound, text);
     }
 
     /// What this target drives at `at`.

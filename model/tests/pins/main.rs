@@ -5,6 +5,7 @@ mod bus_rules;
 mod coverage;
 mod interface;
 mod jobs;
+mod monitor;
 mod output;
 mod plain;
 mod raw;
