@@ -209,8 +209,8 @@ impl Host {
         assert!(told.is_empty(), "{}", lines(&told));
     }
 
-    /// Checks that a breach of `rule` alone was told, at the last cycle, in the words of the list of
-    /// faults, with these figures.
+    /// Checks that a breach of `rule` alone was told, at the last cycle, in the words of the list
+    /// of faults, with these figures.
     #[track_caller]
     pub(crate) fn expect(
         &mut self,

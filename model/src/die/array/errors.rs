@@ -137,18 +137,21 @@ mod tests {
 
     #[test]
     fn errors_are_binomial() {
-        const CELLS: u32 = 71_488;
-        const PAGES: u16 = 2_000;
-        let rate = 1e-3;
-        let counts: Vec<f64> =
-            (0..PAGES).map(|page| wrong_cells(stream(page), CELLS, rate).len() as f64).collect();
-        let pages = f64::from(PAGES);
-        let mean = counts.iter().sum::<f64>() / pages;
-        let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / pages;
-        let expected = f64::from(CELLS) * rate;
-        // Four standard errors of mean and variance.
-        assert!((mean / expected - 1.0).abs() < 4.0 / (expected * pages).sqrt(), "{mean}");
-        assert!((variance / expected - 1.0).abs() < 4.0 * (2.0 / pages).sqrt(), "{variance}");
+        for (cells, rate) in [(71_488, 1e-3), (2_000, 0.4)] {
+            const PAGES: u16 = 1_000;
+            let count = |page| wrong_cells(stream(page), cells, rate).len() as f64;
+            let counts: Vec<f64> = (0..PAGES).map(count).collect();
+            let pages = f64::from(PAGES);
+            let mean = counts.iter().sum::<f64>() / pages;
+            let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / pages;
+            let (wanted_mean, wanted_variance) =
+                (f64::from(cells) * rate, f64::from(cells) * rate * (1.0 - rate));
+            // Four standard errors of mean and variance.
+            let error = 4.0 * (wanted_variance / pages).sqrt();
+            assert!((mean - wanted_mean).abs() < error, "{rate}: mean {mean}");
+            let error = 4.0 * (2.0 / pages).sqrt();
+            assert!((variance / wanted_variance - 1.0).abs() < error, "{rate}: {variance}");
+        }
     }
 
     #[test]

@@ -107,7 +107,7 @@ mod tests {
         let lines = wordlines(PageScheme::TlcPairs, 384);
         assert_eq!(lines[0], [(0, 0), (1, 6), (2, 12)]);
         assert_eq!(lines[2], [(0, 2), (1, 10), (2, 18)]);
-        assert_eq!(lines[6], [(0, 8), (1, 16), (2, 24)]);
+        assert_eq!(lines[6], [(0, 8), (1, 22), (2, 30)]);
         for line in &lines {
             assert!(line.is_sorted(), "{line:?}");
             assert!(line.iter().enumerate().all(|(at, &(page_type, _))| at == page_type));

@@ -345,7 +345,10 @@ impl Target {
     /// Whether a LUN's fault makes the array job that begins now endless.
     fn hangs(&mut self, lun: LunIndex) -> bool {
         let now = self.now;
-        let stays = |fault: &Fault| matches!(*fault, Fault::StaysBusy { lun: its, at } if its == lun && at <= now);
+        let stays = |fault: &Fault| match *fault {
+            Fault::StaysBusy { lun: its, at } => its == lun && at <= now,
+            _ => false,
+        };
         let hangs = !self.lun(lun).has_hung && self.settings.faults.iter().any(stays);
         self.lun_mut(lun).has_hung |= hangs;
         hangs
