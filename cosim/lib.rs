@@ -1,10 +1,12 @@
 //! The co-simulation: RTL that Verilator has compiled, behind the interfaces of the models.
 //!
-//! In: configurations (`configs/ecc`), and codewords. Out: what the RTL makes of them, with the
-//! clocks it took ([`ecc`], [`measure`]), and its area and timing ([`synth`]). The bindings are
+//! In: configurations (`configs/ecc`), codewords, flash operations. Out: what the RTL makes of
+//! them, with the clocks it took ([`ecc`], [`measure`], [`flash`]), and its area and timing
+//! ([`synth`]). The bindings are
 //! the crate `verilated`; which tops are compiled stands in the table of `build.rs`.
 
 pub mod dut;
 pub mod ecc;
+pub mod flash;
 pub mod measure;
 pub mod synth;

@@ -1,0 +1,442 @@
+//! The controller RTL with its streams: operations in, completions out.
+
+use std::collections::VecDeque;
+
+use floatgate_hal::flash::address::DieIndex;
+use floatgate_hal::flash::mode::DieTiming;
+use floatgate_hal::flash::timing::{TimeLimit, TimingError, TimingRegisters, registers};
+use floatgate_hal::flash::{BusOp, Completion, Outcome};
+use floatgate_hal::units::{Cycles, Picoseconds};
+use verilated::{Error, Input, Model};
+
+use super::flight::{Command, Finished, Flights, Ticket};
+use super::pads::Pads;
+use super::raw::RawSequence;
+use super::wires::Wires;
+use crate::dut::OnfiControllerPorts;
+
+/// Timing banks of the RTL; bank 0 stays at SDR mode 0.
+const BANKS: usize = 4;
+
+/// Addresses of registers (rtl/onfi_timing.sv).
+const REG_LIMITS: u16 = 0x80;
+const REG_CONTROL: u16 = 0x85;
+const REG_INTERVAL: u16 = 0x86;
+const REG_DIE_BANK: u16 = 0x90;
+
+/// The shortest clock for which the registers hold SDR mode 0 after a reset.
+const SAFE_CLOCK: Picoseconds = Picoseconds(5_000);
+
+/// What the RTL counts time-outs in.
+const LIMIT_UNIT_CLOCKS: u64 = 1024;
+
+/// Whether the clock runs while there is nothing to do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Idle {
+    /// It stops, and time jumps to the next change of a wire or time-out.
+    #[default]
+    Skipped,
+    /// It runs.
+    Clocked,
+}
+
+/// What a controller is made with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The name of its row in `build.rs`.
+    pub model: &'static str,
+    /// Its dies, as that row has them.
+    pub dies: usize,
+    /// Period of its clock.
+    pub clock: Picoseconds,
+    /// Fills what has no reset.
+    pub seed: u64,
+    /// What it does while there is nothing to do.
+    pub idle: Idle,
+}
+
+/// An instance of the controller RTL with dies at its pins.
+pub struct RtlController<W> {
+    model: Model,
+    ports: OnfiControllerPorts,
+    pads: Pads<W>,
+    clock: Picoseconds,
+    idle: Idle,
+    /// Timings in the banks behind the first.
+    banks: [Option<DieTiming>; BANKS - 1],
+    die_banks: Vec<usize>,
+    waiting: VecDeque<Command>,
+    flights: Flights,
+    finished: Vec<Finished>,
+    next_ticket: u64,
+    clocks: u64,
+}
+
+/// What moves with the next rising edge.
+struct Beats {
+    command: bool,
+    byte_in: bool,
+    byte_out: Option<(u8, u8)>,
+    completion: Option<(u8, Completion)>,
+}
+
+impl<W: Wires> RtlController<W> {
+    /// Constructs and resets an instance.
+    ///
+    /// # Errors
+    /// Where the model is not linked in, or the RTL fails an assertion.
+    pub fn new(config: &Config, wires: W) -> Result<Self, Error> {
+        let mut model = Model::new(config.model, config.seed)?;
+        let ports: OnfiControllerPorts = model.ports()?;
+        let mut pads = Pads::new(wires, ports, config.dies, config.clock);
+        pads.connect(&mut model);
+        let mut controller = Self {
+            model,
+            ports,
+            pads,
+            clock: config.clock,
+            idle: config.idle,
+            banks: [None; BANKS - 1],
+            die_banks: vec![0; config.dies],
+            waiting: VecDeque::new(),
+            flights: Flights::new(),
+            finished: Vec::new(),
+            next_ticket: 0,
+            clocks: 0,
+        };
+        controller.model.set(ports.m_ready_i, 1);
+        controller.model.set(ports.cpl_ready_i, 1);
+        controller.reset()?;
+        Ok(controller)
+    }
+
+    /// Holds rst_ni low for two clocks. Operations under way are forgotten, and all dies are taken
+    /// to be in SDR mode 0 again.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    pub fn reset(&mut self) -> Result<(), Error> {
+        self.waiting.clear();
+        self.flights = Flights::new();
+        self.banks = [None; BANKS - 1];
+        self.die_banks.fill(0);
+        // The flip-flops of DQS have no clock here: they see the reset by its edge alone.
+        for level in [1, 0] {
+            self.model.set(self.ports.rst_ni, level);
+            self.model.eval()?;
+        }
+        self.clock()?;
+        self.clock()?;
+        self.model.set(self.ports.rst_ni, 1);
+        if self.clock < SAFE_CLOCK {
+            let safe = registers(&DieTiming::default(), self.clock);
+            self.write_bank(0, &safe.expect("SDR mode 0 suits a clock that has a use"))?;
+        }
+        Ok(())
+    }
+
+    /// The instance, for traces and coverage.
+    pub fn model(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    /// The dies' side of the pins.
+    pub fn wires(&mut self) -> &mut W {
+        &mut self.pads.wires
+    }
+
+    /// The time of the last clock edge.
+    pub fn now(&self) -> Picoseconds {
+        self.pads.now()
+    }
+
+    /// Clocks that were simulated.
+    pub fn clocks(&self) -> Cycles {
+        Cycles(self.clocks)
+    }
+
+    // ---- Registers ----
+
+    /// Writes a register; no operation may be waiting to be taken.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    pub fn write_register(&mut self, address: u16, value: u16) -> Result<(), Error> {
+        self.model.set(self.ports.reg_write_i, 1);
+        self.model.set(self.ports.reg_addr_i, address.into());
+        self.model.set(self.ports.reg_data_i, value.into());
+        let written = self.clock();
+        self.model.set(self.ports.reg_write_i, 0);
+        written
+    }
+
+    fn write_bank(&mut self, bank: usize, values: &TimingRegisters) -> Result<(), Error> {
+        for (index, &value) in values.0.iter().enumerate() {
+            self.write_register((32 * bank + index) as u16, value)?;
+        }
+        Ok(())
+    }
+
+    /// Talks to a die with this timing from now on; the die must have nothing to do.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    ///
+    /// # Panics
+    /// If dies are in more modes than the RTL has banks for.
+    pub fn set_timing(
+        &mut self,
+        die: DieIndex,
+        timing: &DieTiming,
+    ) -> Result<Result<(), TimingError>, Error> {
+        let values = match registers(timing, self.clock) {
+            Ok(values) => values,
+            Err(error) => return Ok(Err(error)),
+        };
+        let die = usize::from(die.0);
+        self.die_banks[die] = 0;
+        let is_in_use = |bank: usize| self.die_banks.contains(&(bank + 1));
+        let there = self.banks.iter().position(|held| held.as_ref() == Some(timing));
+        let bank = there
+            .or_else(|| (0..BANKS - 1).find(|&bank| !is_in_use(bank)))
+            .expect("dies are in more modes than there are banks");
+        if there.is_none() {
+            self.write_bank(bank + 1, &values)?;
+            self.banks[bank] = Some(*timing);
+        }
+        self.die_banks[die] = bank + 1;
+        self.write_register(REG_DIE_BANK + die as u16, (bank + 1) as u16)?;
+        let half_clocks = u64::from(values.0[15]);
+        self.pads.quarter_ps[die] = half_clocks * self.clock.0 / 2;
+        Ok(Ok(()))
+    }
+
+    /// Sets the time-out of a class of operations, rounded up.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    ///
+    /// # Panics
+    /// If the span exceeds the register.
+    pub fn set_limit(&mut self, limit: TimeLimit, span: Picoseconds) -> Result<(), Error> {
+        let units = span.0.div_ceil(self.clock.0 * LIMIT_UNIT_CLOCKS);
+        let units = u16::try_from(units).expect("the time-out fits its register");
+        self.write_register(REG_LIMITS + limit as u16, units)
+    }
+
+    /// Whether busy dies are polled, at this interval, in place of their R/B#; whether their status
+    /// is read with 78h; and whether WP# is low.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    pub fn set_control(
+        &mut self,
+        poll: Option<Cycles>,
+        enhanced: bool,
+        protect: bool,
+    ) -> Result<(), Error> {
+        if let Some(Cycles(interval)) = poll {
+            let interval = u16::try_from(interval).expect("the interval fits its register");
+            self.write_register(REG_INTERVAL, interval)?;
+        }
+        let bits = u16::from(poll.is_some()) | u16::from(enhanced) << 1 | u16::from(protect) << 2;
+        self.write_register(REG_CONTROL, bits)
+    }
+
+    // ---- Operations ----
+
+    /// Gives the controller an operation, with the data that go into the die.
+    pub fn submit(&mut self, op: &BusOp, data: Vec<u8>) -> Ticket {
+        let ticket = self.ticket();
+        self.waiting.push_back(Command::of(ticket, op, data));
+        ticket
+    }
+
+    /// Gives the controller a raw sequence for a die.
+    pub fn submit_raw(&mut self, die: DieIndex, sequence: &RawSequence) -> Ticket {
+        let ticket = self.ticket();
+        self.waiting.push_back(Command::raw(ticket, die.0, sequence));
+        ticket
+    }
+
+    fn ticket(&mut self) -> Ticket {
+        self.next_ticket += 1;
+        Ticket(self.next_ticket)
+    }
+
+    /// Whether nothing has been given that has not finished.
+    pub fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.flights.is_empty()
+    }
+
+    /// Takes out what has finished since the last call, in that order.
+    pub fn take_finished(&mut self) -> Vec<Finished> {
+        std::mem::take(&mut self.finished)
+    }
+
+    /// Runs until all is finished, or until a time has come; whether all is finished.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    pub fn run_until(&mut self, limit: Picoseconds) -> Result<bool, Error> {
+        while !self.is_idle() {
+            if self.now() >= limit {
+                return Ok(false);
+            }
+            self.advance(limit)?;
+        }
+        Ok(true)
+    }
+
+    /// Lets time pass, to the first clock edge at or after `until`.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    pub fn run_to(&mut self, until: Picoseconds) -> Result<(), Error> {
+        while self.now() < until {
+            self.advance(until)?;
+        }
+        Ok(())
+    }
+
+    /// One clock, before which idle time is skipped, at most up to `limit`.
+    fn advance(&mut self, limit: Picoseconds) -> Result<(), Error> {
+        let skipped = self.skippable_clocks(limit);
+        if skipped > 0 {
+            self.model.set(self.ports.skip_i, 1);
+            self.model.set(self.ports.skip_clocks_i, skipped);
+            self.pads.jump(Picoseconds(skipped * self.clock.0));
+            let clocked = self.clock();
+            self.model.set(self.ports.skip_i, 0);
+            clocked
+        } else {
+            self.clock()
+        }
+    }
+
+    /// Clocks in which nothing would happen.
+    fn skippable_clocks(&self, limit: Picoseconds) -> u64 {
+        let may_skip = self.idle == Idle::Skipped
+            && self.model.get(self.ports.quiet_o) == 1
+            && (self.waiting.is_empty() || self.flights.next_tag().is_none());
+        if !may_skip {
+            return 0;
+        }
+        let now = self.now();
+        let next = self.pads.next_change().map_or(limit, |change| change.min(limit));
+        let clocks = next.0.saturating_sub(now.0) / self.clock.0;
+        let until_wake = match self.model.get(self.ports.wake_valid_o) {
+            0 => u64::from(u32::MAX / 4),
+            _ => {
+                let wake = self.model.get(self.ports.wake_o) as u32;
+                let left = wake.wrapping_sub(self.model.get(self.ports.now_o) as u32) as i32;
+                u64::try_from(left).unwrap_or(0)
+            }
+        };
+        // The clock that ends the skip is one of them, and so is the one that sees the change.
+        clocks.min(until_wake).saturating_sub(2)
+    }
+
+    /// One clock.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    pub fn clock(&mut self) -> Result<(), Error> {
+        self.offer();
+        self.pads.edge(&mut self.model, false)?;
+        let beats = self.beats();
+        self.pads.edge(&mut self.model, true)?;
+        self.clocks += 1;
+        self.take(beats);
+        Ok(())
+    }
+
+    /// Sets the inputs of the streams.
+    fn offer(&mut self) {
+        let ports = self.ports;
+        let mut set = |port: Input, value: u64| self.model.set(port, value);
+        match (self.waiting.front(), self.flights.next_tag()) {
+            (Some(command), Some(tag)) => {
+                set(ports.cmd_valid_i, 1);
+                set(ports.cmd_op_i, command.code.into());
+                set(ports.cmd_die_i, command.die.into());
+                set(ports.cmd_row_i, command.row.into());
+                set(ports.cmd_column_i, command.column.into());
+                set(ports.cmd_length_i, command.length.into());
+                set(ports.cmd_tag_i, tag.into());
+            }
+            _ => set(ports.cmd_valid_i, 0),
+        }
+        let asks = self.model.get(ports.ask_valid_o) == 1;
+        let asked = asks.then(|| self.model.get(ports.ask_tag_o) as u8);
+        match self.flights.next_byte(asked) {
+            Some((tag, byte)) => {
+                self.model.set(ports.s_valid_i, 1);
+                self.model.set(ports.s_data_i, byte.into());
+                self.model.set(ports.s_tag_i, tag.into());
+            }
+            None => self.model.set(ports.s_valid_i, 0),
+        }
+    }
+
+    /// Looks which streams will move.
+    fn beats(&self) -> Beats {
+        let ports = &self.ports;
+        let is = |port| self.model.get(port) == 1;
+        let moves = |valid: Input, ready| self.model.get(valid) == 1 && is(ready);
+        let is_running = self.model.get(ports.rst_ni) == 1;
+        Beats {
+            command: is_running && moves(ports.cmd_valid_i, ports.cmd_ready_o),
+            byte_in: is_running && moves(ports.s_valid_i, ports.s_ready_o),
+            byte_out: (is_running && is(ports.m_valid_o)).then(|| {
+                (self.model.get(ports.m_tag_o) as u8, self.model.get(ports.m_data_o) as u8)
+            }),
+            completion: (is_running && is(ports.cpl_valid_o))
+                .then(|| (self.model.get(ports.cpl_tag_o) as u8, self.completion())),
+        }
+    }
+
+    /// The completion at the port.
+    fn completion(&self) -> Completion {
+        let ports = &self.ports;
+        let outcome = match self.model.get(ports.cpl_outcome_o) {
+            0 => Outcome::Done,
+            1 => Outcome::Failed,
+            2 => Outcome::TimedOut,
+            _ => Outcome::Refused,
+        };
+        Completion {
+            outcome,
+            status: self.model.get(ports.cpl_status_o) as u8,
+            started: self.time_of(self.model.get(ports.cpl_started_o) as u32),
+            finished: self.time_of(self.model.get(ports.cpl_finished_o) as u32),
+        }
+    }
+
+    /// The time at which the RTL counted so many clocks; it lies in the past.
+    fn time_of(&self, stamp: u32) -> Picoseconds {
+        let now = self.model.get(self.ports.now_o) as u32;
+        let ago_clocks = u64::from(now.wrapping_sub(stamp));
+        // The edge at which the count went to `now` is half a clock ago.
+        let edge_ps = self.now().0 - self.clock.0 / 2;
+        Picoseconds(edge_ps.saturating_sub(ago_clocks * self.clock.0))
+    }
+
+    fn take(&mut self, beats: Beats) {
+        if beats.command {
+            let command = self.waiting.pop_front().expect("it was offered");
+            self.flights.begin(command);
+        }
+        let mut ended = Vec::new();
+        if beats.byte_in {
+            ended.extend(self.flights.byte_sent());
+        }
+        if let Some((tag, byte)) = beats.byte_out {
+            ended.extend(self.flights.byte_received(tag, byte));
+        }
+        if let Some((tag, completion)) = beats.completion {
+            ended.extend(self.flights.completed(tag, completion));
+        }
+        self.finished.append(&mut ended);
+    }
+}

@@ -1,0 +1,15 @@
+//! The ONFI channel controller RTL at its pins.
+//!
+//! In: operations of the HAL's table, or raw sequences, and their data; dies behind [`Wires`], such
+//! as the model's pin level. Out: completions with data and times ([`RtlController`]).
+
+mod controller;
+mod flight;
+mod pads;
+mod raw;
+mod wires;
+
+pub use controller::{Config, Idle, RtlController};
+pub use flight::{Finished, Ticket};
+pub use raw::{Gap, RawSequence};
+pub use wires::Wires;

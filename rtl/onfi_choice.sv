@@ -1,0 +1,80 @@
+// Chooses the die that has the bus next, and names the data that are wanted next.
+//
+// Enters: which dies want the bus, for what, and whether they need data; the tag that the data
+// stream offers. Leaves: the die whose turn it is, round robin among those that can go on, with its
+// operation; and the tag that the stream should offer, round robin among those that need data.
+module onfi_choice #(
+  parameter int N_DIES = 8,
+  parameter int TAG_W  = 6,
+  parameter int WORD   = 67
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [N_DIES-1:0]         want_i,
+  input  logic [N_DIES-1:0]         wants_in_i,
+  input  logic [2*N_DIES-1:0]       visits_i,
+  input  logic [N_DIES*WORD-1:0]    heads_i,
+  input  logic                      s_valid_i,
+  input  logic [TAG_W-1:0]          s_tag_i,
+  input  logic                      grant_i,
+  output logic                      valid_o,
+  output logic [$clog2(N_DIES)-1:0] die_o,
+  output logic [WORD-1:0]           head_o,
+  output logic [1:0]                visit_o,
+  output logic                      ask_valid_o,
+  output logic [TAG_W-1:0]          ask_tag_o
+);
+
+  localparam int DW = $clog2(N_DIES);
+
+  logic [N_DIES-1:0] eligible;
+  logic [DW-1:0]     ask_die;
+  logic              grant_in;
+
+  always_comb begin
+    for (int d = 0; d < N_DIES; d++) begin
+      eligible[d] = want_i[d] && (!wants_in_i[d] || (s_valid_i
+                    && s_tag_i == heads_i[d*WORD + WORD-TAG_W +: TAG_W]));
+    end
+  end
+
+  onfi_rotate #(
+    .N(N_DIES)
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .requests_i   (eligible),
+    .taken_i      (grant_i),
+    .taken_index_i(die_o),
+    .valid_o,
+    .index_o      (die_o)
+  );
+
+  assign grant_in = grant_i && wants_in_i[die_o];
+
+  onfi_rotate #(
+    .N(N_DIES)
+  ) u_ask (
+    .clk_i,
+    .rst_ni,
+    .requests_i   (want_i & wants_in_i),
+    .taken_i      (grant_in),
+    .taken_index_i(die_o),
+    .valid_o      (ask_valid_o),
+    .index_o      (ask_die)
+  );
+
+  always_comb begin
+    head_o    = heads_i[WORD-1:0];
+    visit_o   = visits_i[1:0];
+    ask_tag_o = heads_i[WORD-TAG_W +: TAG_W];
+    for (int d = 1; d < N_DIES; d++) begin
+      if (die_o == DW'(d)) begin
+        head_o  = heads_i[d*WORD +: WORD];
+        visit_o = visits_i[2*d +: 2];
+      end
+      if (ask_die == DW'(d)) ask_tag_o = heads_i[d*WORD + WORD-TAG_W +: TAG_W];
+    end
+  end
+
+endmodule

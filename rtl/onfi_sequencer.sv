@@ -1,0 +1,500 @@
+// Serves one die after another on the shared bus, an operation's line of the table at a time.
+//
+// Enters: the dies' requests and the operations in front of them; bytes of the data stream. Leaves:
+// bus cycles for onfi_phy, bytes that dies send, and how each visit of the bus ended.
+//
+// Requests are served round robin; one that needs data from the stream waits until the stream
+// offers those of its tag. A visit ends with the operation, or where the die becomes busy.
+`include "prim_assert.svh"
+
+module onfi_sequencer #(
+  parameter int N_DIES = 8,
+  parameter int TAG_W  = 6,
+  parameter int TIME_W = 32,
+  parameter int WORD   = 67
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  // Requests
+  input  logic [N_DIES-1:0]         want_i,
+  input  logic [2*N_DIES-1:0]       visits_i,
+  input  logic [N_DIES-1:0]         wants_in_i,
+  input  logic [N_DIES*WORD-1:0]    heads_i,
+  output logic [N_DIES-1:0]         grant_o,
+  output logic [N_DIES-1:0]         leave_o,
+  output logic [1:0]                leave_how_o,
+  output logic [1:0]                outcome_o,
+  output logic [7:0]                status_o,
+  output logic [TIME_W-1:0]         deadline_o,
+  output logic [N_DIES-1:0]         reset_o,     // FFh has gone to this die
+  output logic                      idle_o,
+  // Settings
+  input  logic [TIME_W-1:0]         now_i,
+  output logic [2:0]                limit_o,     // which time-out the visit ends with
+  input  logic [15:0]               limit_clocks_i,
+  input  logic                      enhanced_i,
+  // Data in
+  input  logic                      s_valid_i,
+  input  logic [TAG_W-1:0]          s_tag_i,
+  input  logic [7:0]                s_data_i,
+  output logic                      s_take_o,
+  output logic                      ask_valid_o,
+  output logic [TAG_W-1:0]          ask_tag_o,
+  // Data out
+  output logic                      m_push_o,
+  output logic [7:0]                m_data_o,
+  output logic                      m_last_o,
+  output logic [TAG_W-1:0]          m_tag_o,
+  input  logic [4:0]                m_count_i,
+  // Bus cycles
+  output logic                      valid_o,
+  input  logic                      ready_i,
+  output logic [2:0]                cycle_o,
+  output logic [1:0]                gap_o,
+  output logic [7:0]                byte_o,
+  output logic [$clog2(N_DIES)-1:0] die_o,
+  output logic [15:0]               length_o,
+  output logic                      twice_o,
+  input  logic                      missing_i,
+  output logic [4:0]                in_count_o,
+  output logic [7:0]                in_data_o,
+  input  logic                      in_pop_i,
+  input  logic                      out_valid_i,
+  input  logic [7:0]                out_data_i
+);
+
+  localparam int DW = $clog2(N_DIES);
+
+  typedef enum logic [3:0] {
+    Idle, Select, First, Addr, DataIn, Confirm, DataOut, StatusCommand, StatusAddr, StatusRead,
+    StatusLook, Return, RawFetch, RawRun, Release
+  } state_e;
+
+  // ---- Choice of the next die ----
+  logic            any;
+  logic [DW-1:0]   choice;
+  logic            grant;
+  logic [WORD-1:0] head;
+  logic [1:0]      head_visit;
+
+  onfi_choice #(
+    .N_DIES(N_DIES),
+    .TAG_W (TAG_W),
+    .WORD  (WORD)
+  ) u_choice (
+    .clk_i,
+    .rst_ni,
+    .want_i,
+    .wants_in_i,
+    .visits_i,
+    .heads_i,
+    .s_valid_i,
+    .s_tag_i,
+    .grant_i    (grant),
+    .valid_o    (any),
+    .die_o      (choice),
+    .head_o     (head),
+    .visit_o    (head_visit),
+    .ask_valid_o,
+    .ask_tag_o
+  );
+
+  // ---- The operation on the bus ----
+  state_e                         state_q;
+  state_e                         state_d;
+  logic [DW-1:0]                  die_q;
+  logic [1:0]                     visit_q;
+  logic [TAG_W-1:0]               tag_q;
+  logic [15:0]                    length_q;
+  logic [39:0]                    where_q;    // row, column
+  logic [4:0]                     op_q;
+  logic [onfi_pkg::FormWidth-1:0] form;
+  logic [7:0]                     first;
+  logic [2:0]                     address;
+  logic [2:0]                     data;
+  logic                           confirms;
+  logic [7:0]                     confirm;
+  logic [1:0]                     busy;
+  logic [2:0]                     limit;
+  logic                           twice;
+  logic                           raw;
+  logic                           data_in;
+  logic                           data_out_now;  // before a busy time, if there is one
+  logic                           by_row;        // the status is read with 78h
+
+  assign form         = onfi_pkg::form({3'd0, op_q});
+  assign first        = form[28:21];
+  assign address      = form[20:18];
+  assign data         = form[17:15];
+  assign confirms     = form[14];
+  assign confirm      = form[13:6];
+  assign busy         = form[5:4];
+  assign twice        = form[0];
+  assign raw          = op_q == onfi_pkg::OpRaw;
+  assign data_in      = data == onfi_pkg::DataInAdl || data == onfi_pkg::DataInCcs;
+  assign data_out_now = data == onfi_pkg::DataOutWhr || data == onfi_pkg::DataOutCcs;
+  assign by_row       = enhanced_i && address != onfi_pkg::AddrByte && first < 8'hf0;
+  assign grant        = state_q == Idle && any;
+
+  always_ff @(posedge clk_i) begin
+    if (grant) begin
+      die_q                                 <= choice;
+      visit_q                               <= head_visit;
+      {tag_q, length_q, where_q, op_q}      <= head;
+    end
+  end
+
+  // ---- Address bytes, lowest first ----
+  logic [39:0] shift_q;
+  logic [2:0]  bytes_q;
+  logic        status_addr;
+
+  assign status_addr = state_q == StatusCommand;
+
+  always_ff @(posedge clk_i) begin
+    if ((state_q == First || status_addr) && ready_i) begin
+      shift_q <= {16'd0, where_q[39:16]};
+      bytes_q <= 3'd3;
+      if (!status_addr && address == onfi_pkg::AddrByte) bytes_q <= 3'd1;
+      if (!status_addr && (address == onfi_pkg::AddrFull || address == onfi_pkg::AddrCol)) begin
+        shift_q <= where_q;
+        bytes_q <= (address == onfi_pkg::AddrFull) ? 3'd5 : 3'd2;
+      end
+    end else if ((state_q == Addr || state_q == StatusAddr) && ready_i) begin
+      shift_q <= {8'd0, shift_q[39:8]};
+      bytes_q <= bytes_q - 3'd1;
+    end
+  end
+
+  // ---- Raw sequences ----
+  logic [7:0]  code;
+  logic [7:0]  argument;
+  logic [15:0] raw_length;
+  logic [15:0] raw_left;
+  logic        raw_fetch;
+  logic        raw_data_pop;
+  logic        raw_pop;
+  logic        raw_run;
+  logic        raw_end;
+  logic        raw_bad;    // unknown, or more data than the sequence has
+
+  assign raw_fetch    = state_q == RawFetch;
+  assign raw_data_pop = raw && state_q == DataIn && in_pop_i;
+
+  onfi_raw u_raw (
+    .clk_i,
+    .rst_ni,
+    .start_i   (grant && head_visit == onfi_pkg::VisitIssue),
+    .bytes_i   (head[60:45]),
+    .fetch_i   (raw_fetch),
+    .valid_i   (in_count_o != 5'd0),
+    .data_i    (in_data_o),
+    .data_pop_i(raw_data_pop),
+    .pop_o     (raw_pop),
+    .run_o     (raw_run),
+    .end_o     (raw_end),
+    .left_o    (raw_left),
+    .code_o    (code),
+    .argument_o(argument),
+    .length_o  (raw_length)
+  );
+
+  // ---- Steps ----
+  logic       after_addr;
+  logic       failed;
+  logic [1:0] how_q;
+  logic [1:0] how_d;
+  logic [1:0] outcome_q;
+  logic [1:0] outcome_d;
+  logic [7:0] status_q;
+  logic [2:0] limit_q;
+  logic [2:0] limit_d;
+
+  assign limit      = form[3:1];
+  assign after_addr = (state_q == First && address == onfi_pkg::AddrNone)
+                      || (state_q == Addr && bytes_q == 3'd1);
+  // FAIL counts once the array is idle; FAILC, of the page before, after a program.
+  assign failed     = (status_q[0] && status_q[5])
+                      || (status_q[1] && confirm[7:4] == 4'h1);
+
+  always_comb begin
+    state_d   = state_q;
+    how_d     = how_q;
+    outcome_d = outcome_q;
+    limit_d   = limit_q;
+    raw_bad   = 1'b0;
+    unique case (state_q)
+      // A die may have the bus.
+      Idle: begin
+        how_d     = onfi_pkg::LeaveDone;
+        outcome_d = onfi_pkg::OutcomeDone;
+        if (any) state_d = Select;
+      end
+      // CE# falls.
+      Select: begin
+        limit_d = limit;
+        if (ready_i) begin
+          if (raw) state_d = RawFetch;
+          else if (visit_q == onfi_pkg::VisitIssue) state_d = First;
+          else if (visit_q == onfi_pkg::VisitPoll
+                   || busy == onfi_pkg::BusyStatus) state_d = StatusCommand;
+          else state_d = DataOut;
+        end
+      end
+      // First command and addresses.
+      First, Addr: begin
+        if (ready_i && after_addr) begin
+          if (data_in) state_d = DataIn;
+          else if (confirms) state_d = Confirm;
+          else if (data_out_now) state_d = DataOut;
+          else state_d = Release;
+        end else if (ready_i) begin
+          state_d = Addr;
+        end
+        if (busy != onfi_pkg::BusyNone) how_d = onfi_pkg::LeaveBusy;
+      end
+      // Data into the die.
+      DataIn: begin
+        if (ready_i) begin
+          state_d = Release;
+          if (raw) state_d = RawFetch;
+          else if (confirms) state_d = Confirm;
+        end
+      end
+      // Confirming command.
+      Confirm: begin
+        if (ready_i && data_out_now) state_d = DataOut;
+        else if (ready_i) state_d = Release;
+      end
+      // Data out of the die, into the stream.
+      DataOut: begin
+        if (ready_i) begin
+          state_d = Release;
+          if (raw) state_d = RawFetch;
+          if (missing_i) outcome_d = onfi_pkg::OutcomeTimedOut;
+        end
+      end
+      // 70h or 78h.
+      StatusCommand: begin
+        if (ready_i && by_row) state_d = StatusAddr;
+        else if (ready_i) state_d = StatusRead;
+      end
+      StatusAddr: begin
+        if (ready_i && bytes_q == 3'd1) state_d = StatusRead;
+      end
+      StatusRead: begin
+        if (ready_i) begin
+          state_d = StatusLook;
+          if (missing_i) outcome_d = onfi_pkg::OutcomeTimedOut;
+        end
+      end
+      // What the status says.
+      StatusLook: begin
+        state_d = Release;
+        if (raw) begin
+          state_d = RawFetch;
+          if (status_q[6:5] == 2'b11 && status_q[0]) outcome_d = onfi_pkg::OutcomeFailed;
+        end else if (outcome_q != onfi_pkg::OutcomeDone) begin
+          how_d = onfi_pkg::LeaveDone;
+        end else if (!status_q[6]) begin
+          // R/B# has said ready: the two cannot both be true.
+          if (visit_q == onfi_pkg::VisitPoll) how_d = onfi_pkg::LeaveAgain;
+          else outcome_d = onfi_pkg::OutcomeTimedOut;
+        end else if (busy == onfi_pkg::BusyStatus) begin
+          if (failed) outcome_d = onfi_pkg::OutcomeFailed;
+        end else if (data == onfi_pkg::DataOutReady) begin
+          state_d = Return;
+        end
+      end
+      // 00h: data follow again instead of the status.
+      Return: begin
+        if (ready_i) state_d = DataOut;
+      end
+      // The next instruction of a raw sequence.
+      RawFetch: begin
+        how_d = onfi_pkg::LeaveDone;
+        if (raw_end) state_d = Release;
+        else if (raw_run) state_d = RawRun;
+      end
+      RawRun: begin
+        unique case (code[3:0])
+          onfi_pkg::RawCommand,
+          onfi_pkg::RawAddress: if (ready_i) state_d = RawFetch;
+          onfi_pkg::RawDataIn:  state_d = DataIn;
+          onfi_pkg::RawDataOut: state_d = DataOut;
+          onfi_pkg::RawStatus:  state_d = StatusRead;
+          onfi_pkg::RawWait: begin
+            how_d   = onfi_pkg::LeaveBusy;
+            limit_d = argument[2:0];
+            state_d = Release;
+          end
+          default:              raw_bad = 1'b1;
+        endcase
+        if (code[3:0] == onfi_pkg::RawDataIn && raw_length > raw_left) raw_bad = 1'b1;
+        if (raw_bad) begin
+          outcome_d = onfi_pkg::OutcomeRefused;
+          state_d   = Release;
+        end
+      end
+      // CE# rises.
+      Release: begin
+        if (ready_i) state_d = Idle;
+      end
+      default: state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= Idle;
+      how_q     <= onfi_pkg::LeaveDone;
+      outcome_q <= onfi_pkg::OutcomeDone;
+      limit_q   <= onfi_pkg::LimitShort;
+    end else begin
+      state_q   <= state_d;
+      how_q     <= how_d;
+      outcome_q <= outcome_d;
+      limit_q   <= limit_d;
+    end
+  end
+
+  // ---- Bus cycles ----
+  logic out_open_q;  // the stream's last burst has left, so a new one may begin
+
+  always_comb begin
+    valid_o  = 1'b1;
+    cycle_o  = onfi_pkg::CycleCommand;
+    gap_o    = onfi_pkg::GapNext;
+    byte_o   = first;
+    length_o = length_q;
+    twice_o  = twice;
+    unique case (state_q)
+      Select:        cycle_o = onfi_pkg::CycleSelect;
+      Addr, StatusAddr: begin
+        cycle_o = onfi_pkg::CycleAddress;
+        byte_o  = shift_q[7:0];
+      end
+      DataIn: begin
+        cycle_o = onfi_pkg::CycleIn;
+        gap_o   = (data == onfi_pkg::DataInCcs) ? onfi_pkg::GapCcs : onfi_pkg::GapAdl;
+      end
+      Confirm:       byte_o = confirm;
+      DataOut: begin
+        valid_o = out_open_q;
+        cycle_o = onfi_pkg::CycleOut;
+        gap_o   = (data == onfi_pkg::DataOutCcs) ? onfi_pkg::GapCcs : onfi_pkg::GapWhr;
+      end
+      StatusCommand: byte_o = by_row ? 8'h78 : 8'h70;
+      StatusRead: begin
+        cycle_o  = onfi_pkg::CycleOut;
+        gap_o    = onfi_pkg::GapWhr;
+        length_o = 16'd1;
+        twice_o  = 1'b1;
+      end
+      Return:        byte_o = 8'h00;
+      RawRun: begin
+        valid_o = code[3:0] == onfi_pkg::RawCommand || code[3:0] == onfi_pkg::RawAddress;
+        cycle_o = (code[3:0] == onfi_pkg::RawAddress) ? onfi_pkg::CycleAddress
+                                                         : onfi_pkg::CycleCommand;
+        byte_o  = argument;
+      end
+      Release:       cycle_o = onfi_pkg::CycleRelease;
+      default:       valid_o = state_q == First;
+    endcase
+    if (raw && state_q != Select && state_q != Release) begin
+      gap_o = code[5:4];
+      if (state_q != StatusRead) begin
+        length_o = raw_length;
+        twice_o  = code[6];
+      end
+    end
+  end
+
+  assign die_o = die_q;
+
+  // ---- Data in: what the visit needs, and no more ----
+  logic        need;
+  logic [15:0] need_length;
+
+  // Of a raw sequence, an instruction or its data at a time.
+  always_comb begin
+    need        = 1'b0;
+    need_length = 16'd2;
+    if (raw && state_q == RawRun && code[3:0] == onfi_pkg::RawDataIn) begin
+      need        = state_d == DataIn;
+      need_length = raw_length;
+    end else if (raw && state_q != RawFetch && state_d == RawFetch) begin
+      need = raw_left > 16'd1;
+    end else if (!raw && state_q == Select && state_d == First && data_in) begin
+      need        = 1'b1;
+      need_length = length_q;
+    end
+  end
+
+  onfi_feed #(
+    .TAG_W(TAG_W)
+  ) u_feed (
+    .clk_i,
+    .rst_ni,
+    .need_i       (need),
+    .need_length_i(need_length),
+    .tag_i        (tag_q),
+    .s_valid_i,
+    .s_tag_i,
+    .s_data_i,
+    .s_take_o,
+    .count_o      (in_count_o),
+    .data_o       (in_data_o),
+    .pop_i        (in_pop_i || raw_pop)
+  );
+
+  // ---- Data out ----
+  logic [15:0] out_left_q;
+  logic        to_stream;
+  logic        to_status;
+
+  assign to_stream = state_q == DataOut;
+  assign to_status = state_q == StatusRead || op_q == onfi_pkg::OpReadStatus
+                     || op_q == onfi_pkg::OpReadEnhanced;
+  assign m_push_o  = out_valid_i && to_stream;
+  assign m_data_o  = out_data_i;
+  assign m_last_o  = out_left_q == 16'd1;
+  assign m_tag_o   = tag_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      out_open_q <= 1'b0;
+      out_left_q <= 16'd0;
+      status_q   <= 8'h00;
+    end else begin
+      out_open_q <= to_stream && !ready_i && (out_open_q || m_count_i == 5'd0);
+      if (to_stream && !out_open_q) out_left_q <= length_o;
+      else if (m_push_o) out_left_q <= out_left_q - 16'd1;
+      if (grant) status_q <= 8'h00;
+      else if (out_valid_i && to_status) status_q <= out_data_i;
+    end
+  end
+
+  // ---- End of the visit ----
+  logic leave;
+
+  assign leave       = state_q == Release && ready_i;
+  assign leave_how_o = how_q;
+  assign outcome_o   = outcome_q;
+  assign status_o    = status_q;
+  assign limit_o     = limit_q;
+  assign idle_o      = state_q == Idle && !any;
+  assign deadline_o  = now_i + {{(TIME_W-26){1'b0}}, limit_clocks_i, 10'd0};
+
+  always_comb begin
+    for (int d = 0; d < N_DIES; d++) begin
+      grant_o[d] = grant && choice == DW'(d);
+      leave_o[d] = leave && die_q == DW'(d);
+      reset_o[d] = leave_o[d] && op_q == onfi_pkg::OpReset && how_q == onfi_pkg::LeaveBusy;
+    end
+  end
+
+  `ASSERT(StreamGetsItsLength_A, !m_push_o || out_left_q != 16'd0)
+  `ASSERT(DataAllTaken_A, !leave || in_count_o == 5'd0)
+
+endmodule

@@ -1,0 +1,8 @@
+//! The ONFI channel controller at the pins of modelled dies.
+
+mod bench;
+mod faults;
+mod interleaving;
+mod lint;
+mod modes;
+mod operations;
