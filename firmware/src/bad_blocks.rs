@@ -40,11 +40,20 @@ impl<'a> BadBlocks<'a> {
     /// # Errors
     /// [`TableTooShort`] with the length that is needed.
     pub fn new(geometry: Geometry, storage: &'a mut [u8]) -> Result<Self, TableTooShort> {
+        let table = Self::restored(geometry, storage)?;
+        table.bits.fill(0);
+        Ok(table)
+    }
+
+    /// A table whose storage holds what one of the same geometry left there.
+    ///
+    /// # Errors
+    /// [`TableTooShort`] with the length that is needed.
+    pub fn restored(geometry: Geometry, storage: &'a mut [u8]) -> Result<Self, TableTooShort> {
         let blocks = geometry.blocks_per_lun * u32::from(geometry.luns);
         let needed = blocks.div_ceil(8) as usize;
         let given = storage.len();
         let bits = storage.get_mut(..needed).ok_or(TableTooShort { blocks, needed, given })?;
-        bits.fill(0);
         Ok(Self { geometry, bits })
     }
 

@@ -3,6 +3,7 @@
 
 pub mod channel;
 pub mod config;
+pub mod device;
 pub mod die;
 pub mod ecc;
 pub mod pins;

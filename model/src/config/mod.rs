@@ -6,6 +6,8 @@
 
 mod code;
 mod load;
+mod ssd;
 
 pub use code::{CodeConfig, NamedCode};
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
+pub use ssd::{BusInterface, Engine, SsdConfig};

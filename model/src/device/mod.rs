@@ -1,0 +1,13 @@
+//! A device put together: firmware on a channel and a codec, and a file stored on it.
+//!
+//! A configuration and a file enter; what was read back, the bits that were corrected and the time
+//! that each step took leave. The steps are generic over the channel and the codec, so that they
+//! run on the RTL as they do on the models.
+
+mod pages;
+mod store;
+mod timed;
+
+pub use pages::{Placed, read_pages, write_pages};
+pub use store::{Budget, StoreError, StoreReport, store};
+pub use timed::TimedEcc;

@@ -1,0 +1,386 @@
+//! A file stored and read back on the transaction-level models.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use floatgate_firmware::page::{LayoutError, PageCodec, PageLayout};
+use floatgate_firmware::policy::{FixedStrength, NoRetry};
+use floatgate_firmware::{
+    BadBlocks, BringUpError, BusFault, Die, FlashStore, ProgramError, ReadError, bring_up,
+    scan_bad_blocks,
+};
+use floatgate_hal::flash::address::{DieIndex, Geometry, RowAddress};
+use floatgate_hal::units::{BitCount, ByteCount, Picoseconds, Strength};
+
+use super::pages::{Placed, read_pages, write_pages};
+use super::timed::TimedEcc;
+use crate::channel::{Controller, TransactionBus, Usage};
+use crate::config::{CodeConfig, SsdConfig};
+use crate::die::{Part, Settings, Severity, Target};
+use crate::ecc::{EccClocks, EccUnit};
+use crate::sim::{Deadlock, JoinHandle, Sim, Simulation};
+
+/// Why a file is not stored, or not read back.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The file is empty.
+    #[error("there is nothing to store")]
+    Empty,
+    /// The device is smaller than the file.
+    #[error("{file} bytes are more than the {device} of {dies} dies of {model}")]
+    TooLarge {
+        /// Length of the file.
+        file: u64,
+        /// Data bytes of the device.
+        device: u64,
+        /// Its dies.
+        dies: u8,
+        /// Its part.
+        model: String,
+    },
+    /// The strength is not one of the code's.
+    #[error("strength {strength}: the code has 1 to {most}")]
+    Strength {
+        /// What was asked for.
+        strength: Strength,
+        /// The greatest.
+        most: u32,
+    },
+    /// The codewords do not fit the page.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// A die does not come up.
+    #[error(transparent)]
+    BringUp(#[from] BringUpError),
+    /// A die runs in SDR mode 0, because it did not follow into the mode that was asked for.
+    #[error("die {}: did not take its timing mode", .0.0)]
+    Mode(DieIndex),
+    /// An operation did not come to its end.
+    #[error(transparent)]
+    Bus(#[from] BusFault),
+    /// A page is not programmed.
+    #[error(transparent)]
+    Program(ProgramError),
+    /// A page is not read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// No good block is left.
+    #[error("the good blocks of a die are full")]
+    Full,
+    /// A page holds something else than what was stored there.
+    #[error("row {:06X}h does not hold page {page} of the file", row.0)]
+    Lost {
+        /// Page of the file.
+        page: u32,
+        /// Where it should be.
+        row: RowAddress,
+    },
+    /// Nothing can happen any more.
+    #[error(transparent)]
+    Deadlock(#[from] Deadlock),
+}
+
+impl From<ProgramError> for StoreError {
+    fn from(error: ProgramError) -> Self {
+        match error {
+            ProgramError::Bus(fault) => Self::Bus(fault),
+            other => Self::Program(other),
+        }
+    }
+}
+
+/// Where the time of pages went, summed over pages; those of different dies overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Pages of the file.
+    pub pages: u32,
+    /// Firmware's own.
+    pub firmware: Picoseconds,
+    /// The channel's.
+    pub channel: Usage,
+    /// The codec's, waiting for it included.
+    pub ecc: Picoseconds,
+    /// From the first page's beginning to the last one's end.
+    pub span: Picoseconds,
+}
+
+/// What came of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoreReport {
+    /// The file as it was read back.
+    pub data: Vec<u8>,
+    /// Bits corrected in each codeword, in order of the file.
+    pub corrected: Vec<BitCount>,
+    /// Bring-up and the scan for bad blocks.
+    pub mount: Picoseconds,
+    /// Blocks that are bad.
+    pub bad_blocks: u32,
+    /// Programming, erasures included.
+    pub write: Budget,
+    /// Reading.
+    pub read: Budget,
+    /// Breaches of the protocol that are errors.
+    pub breaches: Vec<String>,
+}
+
+/// What all firmware processes share.
+struct Shared {
+    sim: Sim,
+    bus: TransactionBus,
+    ecc: TimedEcc<EccUnit, Sim>,
+    config: SsdConfig,
+    codeword: ByteCount,
+}
+
+/// What is known of a die that has been mounted.
+struct Mounted {
+    geometry: Geometry,
+    table: Vec<u8>,
+    placed: Vec<Placed>,
+}
+
+/// Stores a file on the device of a configuration, lets the days pass, and reads it back.
+///
+/// # Errors
+/// [`StoreError`], the first one in order of the dies.
+pub fn store(
+    config: &SsdConfig,
+    part: &Arc<Part>,
+    code: &CodeConfig,
+    file: &[u8],
+) -> Result<StoreReport, StoreError> {
+    check_sizes(config, part, code, file)?;
+    let mut simulation = Simulation::new(config.seed);
+    let sim = simulation.sim();
+    let shared = Rc::new(assemble(&sim, config, part, code)?);
+    let file = file.to_vec();
+    simulation.block_on("store", async move { run(&shared, &file).await })?
+}
+
+fn check_sizes(
+    config: &SsdConfig,
+    part: &Part,
+    code: &CodeConfig,
+    file: &[u8],
+) -> Result<(), StoreError> {
+    if file.is_empty() {
+        return Err(StoreError::Empty);
+    }
+    let strength = Strength(config.strength);
+    if !code.strengths().any(|its| its == strength) {
+        return Err(StoreError::Strength { strength, most: code.t_max });
+    }
+    let Geometry { page_bytes, pages_per_block, blocks_per_lun, luns, .. } = part.geometry();
+    let pages = u64::from(pages_per_block) * u64::from(blocks_per_lun) * u64::from(luns);
+    let device = u64::from(page_bytes.0) * pages * u64::from(config.dies);
+    let length = file.len() as u64;
+    if length > device {
+        let (dies, model) = (config.dies, part.identity.model.clone());
+        return Err(StoreError::TooLarge { file: length, device, dies, model });
+    }
+    Ok(())
+}
+
+fn assemble(
+    sim: &Sim,
+    config: &SsdConfig,
+    part: &Arc<Part>,
+    code: &CodeConfig,
+) -> Result<Shared, StoreError> {
+    let codec_clock = Picoseconds(config.codec_clock_ps);
+    let unit = EccUnit::new(sim, code.clone(), codec_clock, EccClocks::default());
+    let codeword = ByteCount(code.k_max_bytes);
+    PageLayout::new(&part.geometry(), &unit, codeword, Strength(config.strength))?;
+    let settings = |target: u8| Settings {
+        seed: config.seed,
+        target: target.into(),
+        initial_cycles: config.initial_cycles,
+        ..Settings::default()
+    };
+    let dies = 0..config.dies;
+    let targets = dies.map(|die| Target::new(Arc::clone(part), settings(die))).collect();
+    let clock_period = Picoseconds(config.controller_clock_ps);
+    let controller = Controller { clock_period, ..Controller::default() };
+    let bus = TransactionBus::new(sim, controller, targets);
+    let (sim, config) = (sim.clone(), config.clone());
+    Ok(Shared { bus, ecc: TimedEcc::new(unit, sim.clone()), sim, config, codeword })
+}
+
+async fn run(shared: &Rc<Shared>, file: &[u8]) -> Result<StoreReport, StoreError> {
+    let mut mounted = Vec::new();
+    for handle in shared.of_each_die("mount", |shared, die, ()| mount(shared, die), |_| ()) {
+        mounted.push(handle.await?);
+    }
+    let mount = shared.sim.now();
+    let page_bytes = mounted[0].geometry.page_bytes.0 as usize;
+    let pages = file.len().div_ceil(page_bytes) as u32;
+    let before = shared.meter();
+    let stripes = stripes(file, page_bytes, mounted.len());
+    let mut inputs = mounted.into_iter().zip(stripes);
+    let writers = shared.of_each_die("write", write, |_| inputs.next().expect("one a die"));
+    let mut mounted = Vec::new();
+    for handle in writers {
+        mounted.push(handle.await?);
+    }
+    let between = shared.meter();
+    (0..shared.config.dies).for_each(|die| {
+        shared.bus.target_mut(DieIndex(die)).age(shared.config.retention_days);
+    });
+    let bad_blocks = mounted.iter().map(Mounted::bad_blocks).sum();
+    let mut inputs = mounted.into_iter();
+    let readers = shared.of_each_die("read", read, |_| inputs.next().expect("one a die"));
+    let mut read = Vec::new();
+    for handle in readers {
+        read.extend(handle.await?);
+    }
+    let after = shared.meter();
+    read.sort_by_key(|(page, ..)| *page);
+    let mut data: Vec<u8> = read.iter().flat_map(|(_, bytes, _)| bytes).copied().collect();
+    data.truncate(file.len());
+    Ok(StoreReport {
+        data,
+        corrected: read.into_iter().flat_map(|(_, _, corrected)| corrected).collect(),
+        mount,
+        bad_blocks,
+        write: shared.budget(pages, &before, &between),
+        read: shared.budget(pages, &between, &after),
+        breaches: shared.breaches(),
+    })
+}
+
+/// Clock, channel and codec at some time.
+struct Meter {
+    now: Picoseconds,
+    channel: Usage,
+    ecc: Picoseconds,
+}
+
+impl Shared {
+    /// Starts a process of firmware for each die.
+    fn of_each_die<I, T, F>(
+        self: &Rc<Self>,
+        name: &str,
+        process: impl Fn(Rc<Self>, DieIndex, I) -> F,
+        mut input: impl FnMut(DieIndex) -> I,
+    ) -> Vec<JoinHandle<Result<T, StoreError>>>
+    where
+        T: 'static,
+        F: Future<Output = Result<T, StoreError>> + 'static,
+    {
+        let dies = (0..self.config.dies).map(DieIndex);
+        dies.map(|die| {
+            let future = process(Rc::clone(self), die, input(die));
+            self.sim.spawn(format!("{name} die {}", die.0), future)
+        })
+        .collect()
+    }
+
+    fn own_time(&self) -> Picoseconds {
+        Picoseconds(1000 * u64::from(self.config.firmware_ns_per_page))
+    }
+
+    fn meter(&self) -> Meter {
+        Meter { now: self.sim.now(), channel: self.bus.usage(), ecc: self.ecc.spent() }
+    }
+
+    fn budget(&self, pages: u32, from: &Meter, to: &Meter) -> Budget {
+        Budget {
+            pages,
+            firmware: Picoseconds(self.own_time().0 * u64::from(pages)),
+            channel: to.channel.since(&from.channel),
+            ecc: Picoseconds(to.ecc.0 - from.ecc.0),
+            span: Picoseconds(to.now.0 - from.now.0),
+        }
+    }
+
+    fn breaches(&self) -> Vec<String> {
+        let of_die = |die| self.bus.target_mut(DieIndex(die)).drain_diagnostics();
+        let all = (0..self.config.dies).flat_map(of_die);
+        all.filter(|found| found.severity == Severity::Error).map(|d| d.to_string()).collect()
+    }
+
+    /// Puts firmware on a die, with the memory that it works in.
+    fn firmware<'a>(
+        &'a self,
+        die: DieIndex,
+        geometry: Geometry,
+        bad_blocks: BadBlocks<'a>,
+        register: &'a mut [u8],
+    ) -> Result<DieStore<'a>, StoreError> {
+        let strength = Strength(self.config.strength);
+        let layout = PageLayout::new(&geometry, &self.ecc, self.codeword, strength)?;
+        let (ecc, scrambled) = (&self.ecc, self.config.scrambled);
+        let codec = PageCodec { ecc, layout, strength: FixedStrength(strength), scrambled };
+        let die = Die::new(&self.bus, die);
+        Ok(FlashStore::new(die, geometry, codec, NoRetry, bad_blocks, register))
+    }
+}
+
+type DieStore<'a> = FlashStore<'a, TransactionBus, TimedEcc<EccUnit, Sim>, FixedStrength, NoRetry>;
+
+impl Mounted {
+    fn bad_blocks(&self) -> u32 {
+        self.table.iter().map(|byte| byte.count_ones()).sum()
+    }
+}
+
+/// Brings a die up and finds its bad blocks.
+async fn mount(shared: Rc<Shared>, index: DieIndex) -> Result<Mounted, StoreError> {
+    let die = Die::new(&shared.bus, index);
+    let wanted = shared.config.timing_mode();
+    let description = bring_up(die, &shared.sim, wanted).await?;
+    if description.timing.mode != wanted {
+        return Err(StoreError::Mode(index));
+    }
+    let geometry = description.page.geometry;
+    let blocks = geometry.blocks_per_lun * u32::from(geometry.luns);
+    let mut table = vec![0; blocks.div_ceil(8) as usize];
+    let mut bad_blocks = BadBlocks::new(geometry, &mut table).expect("a bit for each block");
+    scan_bad_blocks(die, &mut bad_blocks).await?;
+    Ok(Mounted { geometry, table, placed: Vec::new() })
+}
+
+/// The pages of a stripe, with their numbers.
+type Stripe = Vec<(u32, Vec<u8>)>;
+/// Pages as they were read: number, data, wrong bits of each codeword.
+type ReadPages = Vec<(u32, Vec<u8>, Vec<BitCount>)>;
+
+async fn write(
+    shared: Rc<Shared>,
+    die: DieIndex,
+    (mut mounted, stripe): (Mounted, Stripe),
+) -> Result<Mounted, StoreError> {
+    let (geometry, mut register) = (mounted.geometry, register_of(&mounted.geometry));
+    let table = BadBlocks::restored(geometry, &mut mounted.table).expect("a bit for each block");
+    let mut store = shared.firmware(die, geometry, table, &mut register)?;
+    let own_time = shared.own_time();
+    mounted.placed = write_pages(&mut store, &geometry, &stripe, &shared.sim, own_time).await?;
+    Ok(mounted)
+}
+
+async fn read(
+    shared: Rc<Shared>,
+    die: DieIndex,
+    mut mounted: Mounted,
+) -> Result<ReadPages, StoreError> {
+    let (geometry, mut register) = (mounted.geometry, register_of(&mounted.geometry));
+    let table = BadBlocks::restored(geometry, &mut mounted.table).expect("a bit for each block");
+    let mut store = shared.firmware(die, geometry, table, &mut register)?;
+    let own_time = shared.own_time();
+    read_pages(&mut store, &geometry, &mounted.placed, &shared.sim, own_time).await
+}
+
+fn register_of(geometry: &Geometry) -> Vec<u8> {
+    vec![0; geometry.register_bytes().0 as usize]
+}
+
+/// The pages of a file in turn to each die; the last page is filled up with zeros.
+fn stripes(file: &[u8], page_bytes: usize, dies: usize) -> Vec<Stripe> {
+    let mut stripes = vec![Stripe::new(); dies];
+    for (page, bytes) in file.chunks(page_bytes).enumerate() {
+        let mut bytes = bytes.to_vec();
+        bytes.resize(page_bytes, 0);
+        stripes[page % dies].push((page as u32, bytes));
+    }
+    stripes
+}
