@@ -12,4 +12,5 @@ mod rules_interface;
 mod rules_planes;
 mod rules_protocol;
 mod rules_state;
+mod soak;
 mod wrong_parts;

@@ -70,6 +70,21 @@ fn m04_luns_that_differ() {
     assert_eq!(breach.text, "MP-LUN: LUN 0 and LUN 1");
 }
 
+/// An 85h with a row moves the data of an open page within its LUN only.
+#[test]
+fn m04_a_row_change_to_another_lun() {
+    let mut host = Host::new(MLC);
+    let (open, other) = (host.page_address(2, 0), host.address_of(1, 2, 0, 0));
+    host.open(0x80, &open);
+    host.data_in(&[1]);
+    host.open(0x85, &other);
+    host.data_in(&[2]);
+    host.expect_text(Rule::M04, "MP-LUN: LUN 0 and LUN 1");
+    host.command(0x10);
+    host.quiet();
+    assert!(host.target.is_ready(host.at()), "the sequence is dropped");
+}
+
 #[test]
 fn m05_the_next_plane_too_early() {
     let mut host = Host::new(MLC);

@@ -344,6 +344,7 @@ impl Target {
             }
         } else {
             self.change_row(open, &change);
+            open.refused = open.place.is_none();
         }
     }
 
