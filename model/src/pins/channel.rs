@@ -87,12 +87,17 @@ impl<B: Behind> Channel<B> {
         &self.targets[usize::from(die.0)]
     }
 
-    /// One target, to change it from outside of the bus.
+    /// One target, to change what stands behind it.
     ///
     /// # Panics
     /// If there is no such target.
     pub fn target_mut(&mut self, die: DieIndex) -> &mut PinTarget<B> {
         &mut self.targets[usize::from(die.0)]
+    }
+
+    /// The targets behind the pins, for a channel that begins anew: after a power cut, say.
+    pub fn into_behind(self) -> impl Iterator<Item = B> {
+        self.targets.into_iter().map(|target| target.behind)
     }
 
     /// The host's pins as they are now.

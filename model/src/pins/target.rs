@@ -82,7 +82,8 @@ impl<B: Behind> PinTarget<B> {
         &self.behind
     }
 
-    /// The target behind the pins, to change it from outside of the bus.
+    /// The target behind the pins, to change what the pins do not show; they look at R/B# and mode
+    /// again after the next command.
     pub fn behind_mut(&mut self) -> &mut B {
         &mut self.behind
     }

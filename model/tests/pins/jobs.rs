@@ -423,3 +423,22 @@ fn all_jobs_run_clean_in_every_mode() {
         assert_eq!(bench.host.channel().target(DieIndex(0)).timing_mode(), mode);
     }
 }
+
+#[test]
+fn a_channel_begins_anew_with_its_dies_after_a_power_cut() {
+    let mut bench = Bench::new(nvddr(3));
+    power_up(&mut bench);
+    page_read(&mut bench);
+    let now = bench.host.now();
+    let mut dies: Vec<Target> = bench.host.channel().clone().into_behind().collect();
+    dies[0].power_cut(now);
+    let options = PinOptions::default();
+    let channel = Channel::new(dies.into_iter().map(|die| (die, options)));
+    bench.host = PinDriver::new(channel, options);
+    bench.host.idle(now);
+    power_up(&mut bench);
+    let row = bench.row(0, 10, 0);
+    assert_eq!(bench.page(row, 0, LENGTH), bytes(1));
+    bench.host.flush();
+    assert_eq!(bench.host.channel_mut().drain_diagnostics(), []);
+}

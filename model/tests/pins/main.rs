@@ -9,4 +9,5 @@ mod monitor;
 mod output;
 mod plain;
 mod raw;
+mod registers;
 mod tables;
