@@ -4,7 +4,7 @@ OUT    ?=
 CARGO  ?= cargo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc clean
+.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc bench-kernel clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -35,6 +35,9 @@ bench: setup ## clocks per second: pure C++ loop, batched, per edge
 
 bench-ecc: setup ## the software codec against the Linux kernel's
 	$(CARGO) bench -p floatgate-model --bench software_codec
+
+bench-kernel: setup ## the simulation kernel against SystemC (libsystemc-dev)
+	$(CARGO) bench -p floatgate-model --bench kernel
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -40,6 +40,7 @@ mod kernel;
 mod process;
 mod radix;
 mod random;
+mod stats;
 mod timeout;
 mod timers;
 mod waits;
@@ -58,6 +59,7 @@ pub use event::{Delay, Event, EventWait, Notification};
 pub use fifo::{Fifo, Recv, Send};
 pub use process::JoinHandle;
 pub use random::{RandomStream, random_stream};
+pub use stats::{Counter, LatencyHistogram, TimeAverage};
 pub use timeout::Elapsed;
 
 use event::deadline_ps;

@@ -1,6 +1,13 @@
 //! The simulation kernel.
 
+mod arbiters;
+mod cancellation;
+mod deadlocks;
+mod fifos;
+mod foreign;
 mod order;
+mod random;
+mod stats;
 
 use std::cell::RefCell;
 use std::fmt::Display;
