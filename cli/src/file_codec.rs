@@ -86,7 +86,7 @@ pub(crate) fn encode(options: &Options) -> Result<(), Failure> {
         .map(|chunk| Message { strength, data: chunk.to_vec() })
         .collect();
     let mut codewords = encode_all(&code, &messages, options.engine)?;
-    flip(&code, &mut codewords, options);
+    flip(&code, &mut codewords, options)?;
     let head = Head {
         format: FORMAT.to_owned(),
         code: code.name.clone(),
@@ -124,7 +124,7 @@ pub(crate) fn encode(options: &Options) -> Result<(), Failure> {
 pub(crate) fn decode(options: &Options) -> Result<(), Failure> {
     let code = checked_code(options)?;
     let (head, mut codewords) = split(&code, options)?;
-    flip(&code, &mut codewords, options);
+    flip(&code, &mut codewords, options)?;
     let corrected = decode_all(&code, &codewords, options.engine)?;
     let mut corrected_bits = 0;
     let mut data = Vec::with_capacity(head.bytes as usize);
@@ -257,17 +257,21 @@ fn decode_all(
 }
 
 /// Flips bits of every codeword, at positions that the seed decides.
-fn flip(code: &NamedCode, codewords: &mut [Received], options: &Options) {
+fn flip(code: &NamedCode, codewords: &mut [Received], options: &Options) -> Result<(), Failure> {
     if options.flip == 0 {
-        return;
+        return Ok(());
     }
     let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
     let mut golden = GoldenCodes::new(&code.config);
-    for codeword in codewords {
+    for (index, codeword) in codewords.iter_mut().enumerate() {
         let bits = golden.code(codeword.strength, codeword.message.len()).codeword_bits().0;
-        let positions = errors_anywhere(&mut rng, bits, options.flip.min(bits as usize));
-        golden.flip(codeword, &positions);
+        if options.flip > bits as usize {
+            let line = format!("--flip {}: codeword {index} has {bits} bits", options.flip);
+            return Err(Failure::new(ExitCode::Input, line));
+        }
+        golden.flip(codeword, &errors_anywhere(&mut rng, bits, options.flip));
     }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -217,5 +217,9 @@ fn nested_fields_carry_their_path() {
         refusal("(clock_mhz: 1.0, mode: Slo)"),
         "outer.ron:5:22: field `points[0].mode`: unknown choice `Slo`; the nearest is `Slow`"
     );
+    assert_eq!(
+        refusal("(clock_mhz: 1.0, mode: Fast), (clock_mhz: fast, mode: Fast)"),
+        "outer.ron:5:36: field `points[1].clock_mhz`: Expected float"
+    );
     assert_eq!(refusal("(clock_mhz: 1.0)"), "outer.ron:4:3: field `points[0].mode`: missing");
 }

@@ -21,7 +21,7 @@ use floatgate_cosim::ecc::stimulus::GoldenCodes;
 use floatgate_cosim::ecc::{Message, RtlDecoder};
 use floatgate_cosim::synth::{DEFAULT_LIBERTY, Toolchain};
 use floatgate_hal::units::{ByteCount, Strength};
-use floatgate_model::config::{NamedCode, load_checked};
+use floatgate_model::config::{ConfigError, Fault, NamedCode, load_checked};
 use floatgate_report::model::{PageSettings, Point, RunInfo, Settings, SweepResult, Tool};
 use floatgate_report::{Report, ReportError, RunFolder, metrics_json, recommend};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -75,17 +75,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let path = options.config.clone().unwrap_or_else(|| root.join("configs/sweeps/default.ron"));
     let sweep: SweepConfig = load_checked(&path).or_exit(ExitCode::Input)?;
     let work = Work::prepare(&sweep, &root, &path, options)?;
+    let interrupt = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupt))
+            .or_exit(ExitCode::Unexpected)?;
+    }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder =
         RunFolder::create(&options.out, &format!("sweep-{stem}")).map_err(report_failure)?;
 
     let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok());
     let jobs = jobs.unwrap_or(NonZeroUsize::MIN);
-    let interrupt = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupt))
-            .or_exit(ExitCode::Unexpected)?;
-    }
     let mut points = measure_points(&sweep, &work, jobs, &interrupt)?;
     let mut notes = Vec::new();
     let builds = synthesise(&sweep, &work, options, jobs, &interrupt, &mut points, &mut notes)?;
@@ -111,6 +111,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             tools: tools(),
         },
     };
+    if interrupt.load(Ordering::Relaxed) {
+        return Err(Failure::interrupted());
+    }
     let written = folder.finish(&report, &sweep).map_err(report_failure)?;
     conclude(&report, &written, options.json);
     Ok(())
@@ -133,32 +136,37 @@ impl Work {
         path: &Path,
         options: &Options,
     ) -> Result<Self, Failure> {
-        let fault =
-            |line: String| Failure::new(ExitCode::Input, format!("{}: {line}", path.display()));
-        let named = |name: &str| project::code(name).map_err(|failure| fault(failure.line));
+        let fault = |field: String, message: String| {
+            Failure::new(ExitCode::Input, ConfigError::at(path, Fault::new(field, message)))
+        };
+        let named = |field: String, name: &str| {
+            project::code(name).map_err(|failure| fault(field, failure.line))
+        };
         let mut codes = Vec::new();
-        for swept in &sweep.codes {
-            let code = named(&swept.code)?;
+        for (index, swept) in sweep.codes.iter().enumerate() {
+            let code = named(format!("codes[{index}].code"), &swept.code)?;
             let admitted: Vec<Strength> = code.config.strengths().collect();
             if let Some(t) = swept.strengths().find(|t| !admitted.contains(t)) {
-                let line = format!(
-                    "strength {t} is not one of {}'s, 1 to {}",
-                    code.name, code.config.t_max
-                );
-                return Err(fault(line));
+                let message =
+                    format!("{t} is not one of {}'s, 1 to {}", code.name, code.config.t_max);
+                return Err(fault(format!("codes[{index}].strengths"), message));
             }
             if !sweep.page.data_bytes.is_multiple_of(code.config.k_max_bytes) {
-                let line = format!(
-                    "page.data_bytes: {} is no whole number of {}'s {} bytes",
+                let message = format!(
+                    "{} is no whole number of {}'s {} bytes",
                     sweep.page.data_bytes, code.name, code.config.k_max_bytes
                 );
-                return Err(fault(line));
+                return Err(fault("page.data_bytes".to_owned(), message));
             }
             codes.push(code);
         }
-        let crc_code = sweep.miscorrection.crc_code.as_deref().map(named).transpose()?;
+        let crc_code = sweep.miscorrection.crc_code.as_deref();
+        let crc_code =
+            crc_code.map(|name| named("miscorrection.crc_code".to_owned(), name)).transpose()?;
         let builds = sweep.synthesis.iter().flat_map(|synthesis| &synthesis.builds);
-        let builds = builds.map(|name| named(name)).collect::<Result<_, _>>()?;
+        let builds = builds
+            .map(|name| named("synthesis.builds".to_owned(), name))
+            .collect::<Result<_, _>>()?;
         let file = options.data.clone().or_else(|| sweep.data.clone());
         let data_path = file.unwrap_or_else(|| root.join(DEFAULT_DATA));
         let shown = data_path.strip_prefix(root).unwrap_or(&data_path).display().to_string();
@@ -215,12 +223,12 @@ fn measure_points(
         wanted
             .par_iter()
             .map(|&(code, t)| {
-                if interrupt.load(Ordering::Relaxed) {
-                    return Err(Failure::interrupted());
-                }
-                let point = points::measure(sweep, code, work.crc_code.as_ref(), t, &work.data);
+                let point =
+                    points::measure(sweep, code, work.crc_code.as_ref(), t, &work.data, &|| {
+                        interrupt.load(Ordering::Relaxed)
+                    });
                 bar.inc(1);
-                point.or_exit(ExitCode::Mismatch)
+                point
             })
             .collect()
     });

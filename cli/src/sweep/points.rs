@@ -7,6 +7,8 @@ use floatgate_report::model::{
     Code, DecodeMeasure, EncodeMeasure, ErrorLoad, LatencyStats, Miscorrection, Point,
 };
 
+use crate::exit::{ExitCode, Failure, OrExit};
+
 use super::config::SweepConfig;
 use super::life::{self, DecoderPace};
 
@@ -35,25 +37,31 @@ pub(crate) fn chunks(source: &[u8], bytes: usize, count: usize) -> Vec<Vec<u8>> 
 /// Measures one strength of a configuration, all but its synthesis.
 ///
 /// # Errors
-/// The RTL's failure, or its first wrong result.
+/// The RTL's failure, its first wrong result, or an interruption, which is asked for between runs.
 pub(crate) fn measure(
     sweep: &SweepConfig,
     named: &NamedCode,
     crc_code: Option<&NamedCode>,
     t: Strength,
     source: &[u8],
-) -> Result<Point, MeasureError> {
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Point, Failure> {
+    let go_on = || if interrupted() { Err(Failure::interrupted()) } else { Ok(()) };
     let config = &named.config;
     let data = chunks(source, config.k_max_bytes as usize, sweep.codewords_per_point as usize);
     let load = |errors| Load { strength: t, data: &data, errors, seed: sweep.seed };
-    let encoder = measure::encoder(named, &load(0))?;
+    go_on()?;
+    let encoder = measure::encoder(named, &load(0)).or_exit(ExitCode::Mismatch)?;
     let mut decode = Vec::new();
     let mut paces = Vec::new();
     for (kind, errors) in loads(t) {
-        let clocks = measure::decoder(named, &load(errors))?;
+        go_on()?;
+        let clocks = measure::decoder(named, &load(errors)).or_exit(ExitCode::Mismatch)?;
         paces.push(pace(&clocks));
         decode.push(decode_measure(kind, errors, clocks));
     }
+    go_on()?;
+    let miscorrection = miscorrections(sweep, named, crc_code, t, source);
     Ok(Point {
         code: code(named),
         t,
@@ -77,7 +85,7 @@ pub(crate) fn measure(
             paces[0],
             paces[paces.len() - 1],
         )),
-        miscorrection: miscorrections(sweep, named, crc_code, t, source)?,
+        miscorrection: miscorrection.or_exit(ExitCode::Mismatch)?,
     })
 }
 

@@ -47,6 +47,16 @@ fn a_strength_out_of_range_is_answered_with_the_range() {
 }
 
 #[test]
+fn more_flips_than_bits_are_refused() {
+    let project = project();
+    // A byte of data and ten bits of parity.
+    project.write("byte", b"x");
+    let mut encode = codec(&project, "encode", "n23-m5-t3", "2", "byte");
+    fails(encode.args(["--flip", "19"]), exit::INPUT, &["--flip 19: codeword 0 has 18 bits"]);
+    assert!(!project.path("byte.bch").exists());
+}
+
+#[test]
 fn a_file_that_is_empty_or_missing_is_named() {
     let project = project();
     let encode = |file| codec(&project, "encode", "n23-m5-t3", "2", file);

@@ -53,7 +53,9 @@ fn a_value_that_cannot_be_meant_has_its_place() {
 fn a_strength_beyond_the_code_is_answered_with_its_range() {
     for t in [0, 4] {
         let text = small_sweep_with("[1, 2, 3]", &format!("[1, {t}]"));
-        let line = format!("small.ron: strength {t} is not one of n23-m5-t3's, 1 to 3");
+        let line = format!(
+            "small.ron:3:33: field `codes[0].strengths`: {t} is not one of n23-m5-t3's, 1 to 3"
+        );
         refused(&text, &[&line]);
     }
 }
@@ -61,15 +63,21 @@ fn a_strength_beyond_the_code_is_answered_with_its_range() {
 #[test]
 fn an_unknown_code_is_answered_with_the_known_ones() {
     let text = small_sweep_with("\"n23-m5-t3\"", "\"n24\"");
-    refused(&text, &["small.ron: no code `n24`; there are ", "n23-m5-t3"]);
+    refused(
+        &text,
+        &["small.ron:3:14: field `codes[0].code`: no code `n24`; there are ", "n23-m5-t3"],
+    );
     let text = small_sweep_with("crc_code: None", "crc_code: Some(\"n24\")");
-    refused(&text, &["small.ron: no code `n24`"]);
+    refused(&text, &["field `miscorrection.crc_code`: no code `n24`"]);
 }
 
 #[test]
 fn a_page_of_broken_codewords_is_refused() {
     let text = small_sweep_with("\"n23-m5-t3\"", "\"b512-m13-t24\"");
-    refused(&text, &["small.ron: page.data_bytes: 64 is no whole number of b512-m13-t24's 512"]);
+    refused(
+        &text,
+        &["small.ron:10:12: field `page.data_bytes`: 64 is no whole number of b512-m13-t24's 512"],
+    );
 }
 
 #[test]

@@ -50,6 +50,16 @@ pub enum ConfigError {
     },
 }
 
+impl ConfigError {
+    /// A fault that shows only beside other files, such as a name of something that is not there.
+    /// The position is that of the field, as far as the file can still be read.
+    pub fn at(path: &Path, Fault { field, message }: Fault) -> Self {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let (line, column) = position_of_field(&text, &field);
+        Self::Field { path: path.to_owned(), line, column, field, message }
+    }
+}
+
 /// A value that parses and yet cannot be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -166,16 +176,21 @@ fn nearest<'a>(found: &str, names: &[&'a str]) -> &'a str {
     names.iter().min_by_key(distance).copied().unwrap_or("none")
 }
 
-/// Line and column (from 1) where the field stands, following its path name by name. Indices are
-/// followed only as far as the names around them; a field that is absent gets the position
-/// reached by then, so that the line is never far off.
+/// Line and column (from 1) where the field stands, following its path name by name. An index is
+/// followed by counting the name behind it; a field that is absent gets the position reached by
+/// then, so that the line is never far off.
 fn position_of_field(text: &str, field: &str) -> (usize, usize) {
     let code = blank_comments_and_strings(text);
     let mut reached = 0;
-    for name in field.split('.').map(|part| part.split('[').next().unwrap_or(part)) {
-        if let Some(at) = find_key(&code, reached, name) {
-            reached = at;
+    let mut passed_over = 0;
+    for part in field.split('.') {
+        let (name, index) = part.split_once('[').unwrap_or((part, ""));
+        let from = reached;
+        for turn in 0..=passed_over {
+            let from = if turn == 0 { from } else { reached + 1 };
+            reached = find_key(&code, from, name).unwrap_or(reached);
         }
+        passed_over = index.trim_end_matches(']').parse().unwrap_or(0);
     }
     let before = &code[..reached];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
