@@ -19,6 +19,8 @@ pub(crate) enum ExitCode {
     Uncorrectable = 10,
     /// RTL and model part.
     Mismatch = 11,
+    /// A die does not answer, or has no good block left.
+    Device = 12,
     /// Ctrl-C.
     Interrupted = 130,
 }

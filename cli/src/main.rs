@@ -5,6 +5,7 @@ mod codes;
 mod exit;
 mod file_codec;
 mod project;
+mod store;
 mod sweep;
 
 use std::path::PathBuf;
@@ -40,11 +41,14 @@ enum Command {
     Encode(file_codec::Options),
     /// Decode a file of codewords
     Decode(file_codec::Options),
+    /// Store a file in modelled flash and read it back
+    Store(store::Options),
 }
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 unexpected, 2 usage, 3 wrong input, 4 tool missing or failed,
-5 output not writable, 10 uncorrectable codeword, 11 RTL and model part, 130 interrupted";
+5 output not writable, 10 uncorrectable codeword, 11 RTL and model part, 12 die failed,
+130 interrupted";
 
 fn main() {
     let outcome = match Cli::parse().command {
@@ -53,6 +57,7 @@ fn main() {
         Command::Codes { json } => codes::list(json),
         Command::Encode(options) => file_codec::encode(&options),
         Command::Decode(options) => file_codec::decode(&options),
+        Command::Store(options) => store::run(&options),
     };
     if let Err(Failure { code, line }) = outcome {
         eprintln!("floatgate: {line}");

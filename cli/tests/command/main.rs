@@ -5,6 +5,7 @@ mod codes;
 mod files;
 mod interrupt;
 mod project;
+mod store;
 mod sweep;
 mod wrong_files;
 mod wrong_sweeps;
@@ -57,7 +58,7 @@ fn help_documents_every_exit_code() {
     let (help, _) = succeeds(floatgate().arg("--help"));
     let (_, codes) = help.split_once("Exit codes: 0 ").expect("help lists the exit codes");
     use exit::{INPUT, INTERRUPTED, OUTPUT, TOOL, UNCORRECTABLE, USAGE};
-    for code in [1, USAGE, INPUT, TOOL, OUTPUT, UNCORRECTABLE, 11, INTERRUPTED] {
+    for code in [1, USAGE, INPUT, TOOL, OUTPUT, UNCORRECTABLE, 11, 12, INTERRUPTED] {
         let separated = codes.split([' ', '\n', ',']).any(|word| word == code.to_string());
         assert!(separated, "{code} is not in: {codes}");
     }

@@ -27,7 +27,7 @@ fn codewords_are_corrected_with_and_without_crc() {
         on(name, async move |unit| {
             let t = Strength(40);
             assert_eq!(unit.parity_bytes(t), ByteCount(parity_bytes));
-            let data: Vec<u8> = (0..1024u32).map(|i| (i * 7 >> 2) as u8).collect();
+            let data: Vec<u8> = (0..1024u32).map(|i| ((i * 7) >> 2) as u8).collect();
             let mut parity = vec![0; parity_bytes as usize];
             unit.encode(t, &data, &mut parity).await.unwrap();
             let mut received = data.clone();
