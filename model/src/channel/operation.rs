@@ -54,7 +54,7 @@ pub(super) fn crossing(op: &BusOp, visit: &Visit<'_>) -> u64 {
 }
 
 /// Whether the data of an operation are of its kind and length.
-pub(super) fn fits(op: &BusOp, data: &Transfer<'_>) -> bool {
+pub fn fits(op: &BusOp, data: &Transfer<'_>) -> bool {
     let given = match (op.kind.form().data, data) {
         (DataPhase::None, Transfer::None) => return op.length.0 == 0,
         (DataPhase::InAfterAdl | DataPhase::InAfterCcs, Transfer::In(bytes)) => bytes.len(),
