@@ -2,7 +2,8 @@
 //! times leave, in the clocks of a controller that keeps the minimum gaps of ONFI.
 //!
 //! An operation is one or two visits of the bus with the die's busy time between
-//! ([`TransactionBus`], after the controller RTL). The times of a visit follow from the timing registers phase by phase.
+//! ([`TransactionBus`], after the controller RTL). The times of a visit follow from the timing
+//! registers, phase by phase.
 
 mod bus;
 mod operation;
