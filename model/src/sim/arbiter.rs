@@ -101,7 +101,7 @@ impl Future for Acquire<'_> {
         let arbiter = &this.arbiter.inner;
         // Units are free only while nobody waits.
         if this.wait.has_begun() || arbiter.free.get() == 0 {
-            let poll = arbiter.list.poll(&mut this.wait, &arbiter.kernel, cx, this.requester);
+            let poll = arbiter.list.poll(&mut this.wait, &arbiter.kernel, cx, Some(this.requester));
             return poll.map(|ticket| Grant { arbiter: Rc::clone(arbiter), ticket });
         }
         arbiter.free.set(arbiter.free.get() - 1);

@@ -11,9 +11,9 @@ use floatgate_hal::units::Picoseconds;
 
 use super::Sim;
 use super::kernel::Kernel;
-use super::process::Name;
-use super::timers::TimerId;
-use super::waits::{Subject, Wait, WaitList};
+use super::process::{Name, ProcessId};
+use super::timers::TimerKey;
+use super::waits::{Party, Subject, Wait, WaitList};
 
 /// A moment: a notification ends the waits that have begun, and is not remembered for later ones.
 ///
@@ -65,8 +65,8 @@ impl Event {
     fn schedule(&self, at_ps: u64) -> Notification {
         let Inner { kernel, list, has_scheduled } = &*self.inner;
         has_scheduled.set(true);
-        let (timer, serial) = kernel.with_timers(|timers| timers.schedule(at_ps, Rc::clone(list)));
-        Notification { kernel: Rc::clone(kernel), timer, serial }
+        let timer = kernel.with_timers(|timers| timers.schedule(at_ps, Rc::clone(list)));
+        Notification { kernel: Rc::clone(kernel), timer }
     }
 
     /// Waits for the next notification. The wait begins when the future is first polled.
@@ -99,20 +99,19 @@ pub(super) fn deadline_ps(now_ps: u64, span: Picoseconds) -> u64 {
 #[derive(Clone)]
 pub struct Notification {
     kernel: Rc<Kernel>,
-    timer: TimerId,
-    serial: u64,
+    timer: TimerKey,
 }
 
 impl Notification {
     /// Takes it back; false if it has come already.
     pub fn cancel(self) -> bool {
-        self.kernel.with_timers(|timers| timers.unschedule(self.timer, self.serial))
+        self.kernel.with_timers(|timers| timers.unschedule(self.timer))
     }
 }
 
 impl fmt::Debug for Notification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notification").field("serial", &self.serial).finish_non_exhaustive()
+        f.debug_struct("Notification").field("timer", &self.timer).finish_non_exhaustive()
     }
 }
 
@@ -130,7 +129,7 @@ impl Future for EventWait<'_> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
         let Inner { kernel, list, .. } = &*this.event.inner;
-        list.poll(&mut this.wait, kernel, cx, 0).map(drop)
+        list.poll(&mut this.wait, kernel, cx, None).map(drop)
     }
 }
 
@@ -146,13 +145,27 @@ impl Drop for EventWait<'_> {
 pub struct Delay<'a> {
     sim: &'a Sim,
     at_ps: u64,
-    timer: Option<TimerId>,
+    /// The timer and the process that it resumes, from the first poll until it has fired.
+    running: Option<(TimerKey, ProcessId)>,
 }
 
 impl<'a> Delay<'a> {
     #[inline]
     pub(super) fn new(sim: &'a Sim, at_ps: u64) -> Self {
-        Self { sim, at_ps, timer: None }
+        Self { sim, at_ps, running: None }
+    }
+
+    /// Makes the timer wake whoever polls now.
+    #[cold]
+    fn rewake(&self, timer: TimerKey, resumed: ProcessId, cx: &Context<'_>) {
+        let kernel = &self.sim.kernel;
+        let Party { process, waker } = kernel.party(cx);
+        let has_waker = kernel.with_timers(|timers| timers.has_waker(timer));
+        if has_waker || waker.is_some() || process.id != resumed {
+            let waker = waker.unwrap_or_else(|| process.waker.clone());
+            let before = kernel.with_timers(|timers| timers.rewake(timer, waker));
+            drop(before);
+        }
     }
 }
 
@@ -163,18 +176,18 @@ impl Future for Delay<'_> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
         let kernel = &this.sim.kernel;
-        let Some(timer) = this.timer else {
+        let Some((timer, resumed)) = this.running else {
             let (at_ps, party) = (this.at_ps.max(kernel.now_ps()), kernel.party(cx));
-            this.timer = Some(kernel.with_timers(|timers| timers.start(at_ps, party)));
+            let process = party.process.id;
+            let timer = kernel.with_timers(|timers| timers.start(at_ps, party));
+            this.running = Some((timer, process));
             return Poll::Pending;
         };
-        if kernel.with_timers(|timers| timers.take_fired(timer)) {
-            this.timer = None;
+        if kernel.with_timers(|timers| timers.has_fired(timer)) {
+            this.running = None;
             return Poll::Ready(());
         }
-        let party = kernel.party(cx);
-        let before = kernel.with_timers(|timers| timers.rewake(timer, party));
-        drop(before);
+        this.rewake(timer, resumed, cx);
         Poll::Pending
     }
 }
@@ -182,9 +195,9 @@ impl Future for Delay<'_> {
 impl Drop for Delay<'_> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(timer) = self.timer {
-            let before = self.sim.kernel.with_timers(|timers| timers.cancel(timer));
-            drop(before);
+        if let Some((timer, _)) = self.running {
+            let waker = self.sim.kernel.with_timers(|timers| timers.cancel(timer));
+            drop(waker);
         }
     }
 }

@@ -33,14 +33,30 @@ struct Inner<T> {
 }
 
 impl<T> Inner<T> {
+    /// Puts an item in if there is a place to which no sender has a claim.
     #[inline]
-    fn has_place(&self) -> bool {
-        self.items.borrow().len() + self.claimed_places.get() < self.capacity
+    fn try_put(&self, item: &mut Option<T>) -> bool {
+        let mut items = self.items.borrow_mut();
+        if items.len() + self.claimed_places.get() >= self.capacity {
+            return false;
+        }
+        items.push_back(item.take().expect("a send is not polled after its end"));
+        drop(items);
+        self.offer_item();
+        true
     }
 
+    /// Takes an item out if there is one to which no receiver has a claim.
     #[inline]
-    fn has_item(&self) -> bool {
-        self.items.borrow().len() > self.claimed_items.get()
+    fn try_take(&self) -> Option<T> {
+        let mut items = self.items.borrow_mut();
+        if items.len() <= self.claimed_items.get() {
+            return None;
+        }
+        let item = items.pop_front();
+        drop(items);
+        self.offer_place();
+        item
     }
 
     /// Puts an item in, and gives the first receiver a claim to it.
@@ -123,16 +139,14 @@ impl<T> Fifo<T> {
     /// # Errors
     /// Gives the item back if there is none.
     pub fn try_send(&self, item: T) -> Result<(), T> {
-        if !self.inner.has_place() {
-            return Err(item);
-        }
-        self.inner.put(item);
-        Ok(())
+        let mut item = Some(item);
+        self.inner.try_put(&mut item);
+        item.map_or(Ok(()), Err)
     }
 
     /// Takes the first item if there is one that no other receiver waits for.
     pub fn try_recv(&self) -> Option<T> {
-        self.inner.has_item().then(|| self.inner.take())
+        self.inner.try_take()
     }
 }
 
@@ -167,20 +181,29 @@ impl<T> Future for Send<'_, T> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = self.get_mut();
         let fifo = this.fifo;
-        if this.wait.has_begun() || !fifo.has_place() {
-            if fifo.senders.poll(&mut this.wait, &fifo.kernel, cx, 0).is_pending() {
-                return Poll::Pending;
-            }
-            fifo.claimed_places.set(fifo.claimed_places.get() - 1);
+        if !this.wait.has_begun() && fifo.try_put(&mut this.item) {
+            return Poll::Ready(());
         }
-        fifo.put(this.item.take().expect("a send is not polled after its end"));
-        Poll::Ready(())
+        fifo.senders.poll(&mut this.wait, &fifo.kernel, cx, None).map(|_| {
+            fifo.claimed_places.set(fifo.claimed_places.get() - 1);
+            fifo.put(this.item.take().expect("a send is not polled after its end"));
+        })
     }
 }
 
 impl<T> Drop for Send<'_, T> {
     #[inline]
     fn drop(&mut self) {
+        if self.wait.has_begun() {
+            self.give_up();
+        }
+    }
+}
+
+impl<T> Send<'_, T> {
+    /// Leaves the line, or a claim to the next in it.
+    #[cold]
+    fn give_up(&mut self) {
         if self.fifo.senders.cancel(&mut self.wait).is_some() {
             self.fifo.claimed_places.set(self.fifo.claimed_places.get() - 1);
             self.fifo.offer_place();
@@ -202,19 +225,31 @@ impl<T> Future for Recv<'_, T> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
         let this = self.get_mut();
         let fifo = this.fifo;
-        if this.wait.has_begun() || !fifo.has_item() {
-            if fifo.receivers.poll(&mut this.wait, &fifo.kernel, cx, 0).is_pending() {
-                return Poll::Pending;
-            }
-            fifo.claimed_items.set(fifo.claimed_items.get() - 1);
+        if !this.wait.has_begun()
+            && let Some(item) = fifo.try_take()
+        {
+            return Poll::Ready(item);
         }
-        Poll::Ready(fifo.take())
+        fifo.receivers.poll(&mut this.wait, &fifo.kernel, cx, None).map(|_| {
+            fifo.claimed_items.set(fifo.claimed_items.get() - 1);
+            fifo.take()
+        })
     }
 }
 
 impl<T> Drop for Recv<'_, T> {
     #[inline]
     fn drop(&mut self) {
+        if self.wait.has_begun() {
+            self.give_up();
+        }
+    }
+}
+
+impl<T> Recv<'_, T> {
+    /// Leaves the line, or a claim to the next in it.
+    #[cold]
+    fn give_up(&mut self) {
         if self.fifo.receivers.cancel(&mut self.wait).is_some() {
             self.fifo.claimed_items.set(self.fifo.claimed_items.get() - 1);
             self.fifo.offer_item();

@@ -175,7 +175,8 @@ impl<T> Future for JoinHandle<T> {
             WaitList::new(&this.kernel, Subject::ProcessEnd, this.process.name.clone())
         });
         // The end leaves its value before the turn comes, so this wait goes on.
-        list.poll(&mut this.wait, &this.kernel, cx, 0).map(|_| unreachable!("no value at the end"))
+        list.poll(&mut this.wait, &this.kernel, cx, None)
+            .map(|_| unreachable!("no value at the end"))
     }
 }
 

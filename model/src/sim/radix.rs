@@ -1,151 +1,198 @@
-//! The queue of timers, in the order (time, sequence of their creation).
+//! A queue in the order (time, order of pushing), as a radix heap.
 //!
-//! A radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path
-//! problem", J. ACM 37, 1990, section 3): simulated time never goes back, so an entry is kept by the
-//! highest bit in which its time differs from that of the entry taken last. When the lowest bucket
-//! in use is opened, its entries move to the empty ones below. Entries of one time are always in one
-//! bucket and never overtake each other there, so no sequence number has to be kept or compared.
-//!
-//! A cancelled timer's entry stays until its bucket is opened, or until such entries are the
-//! majority and one pass removes them all. It neither moves time nor keeps the simulation alive.
+//! Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37,
+//! 1990, section 3: simulated time never goes back, so an entry is kept by the highest digit in
+//! which its time differs from that of the entry taken last, here to base 16, and by its own digit
+//! there. When the lowest bucket in use is opened, its entries move to the empty ones below. Entries
+//! of one time are always in one bucket and never overtake each other there, so the order of pushing
+//! has not to be kept or compared.
 
 use std::collections::VecDeque;
 
-/// A timer: its time, and the number of its node.
-#[derive(Clone, Copy)]
-struct Entry {
-    at_ps: u64,
-    node: u32,
+/// Entries and their times, apart: an entry of two words stays in registers on its way in, and three
+/// words together took 40 % longer for a whole delay.
+struct Bucket<T> {
+    times_ps: Vec<u64>,
+    entries: Vec<T>,
 }
 
-/// Below so many cancelled entries no pass is worth its while.
-const SWEEP_MIN: usize = 64;
+impl<T> Bucket<T> {
+    const EMPTY: Self = Self { times_ps: Vec::new(), entries: Vec::new() };
 
-pub(super) struct RadixQueue {
+    #[inline]
+    fn push(&mut self, at_ps: u64, entry: T) {
+        self.times_ps.push(at_ps);
+        self.entries.push(entry);
+    }
+
+    /// Removes the entries that are not to be kept; tells how many.
+    fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) -> usize {
+        let before = self.entries.len();
+        let kept: Vec<bool> = self.entries.iter().map(&mut keep).collect();
+        let mut of_times = kept.iter();
+        self.times_ps.retain(|_| of_times.next().is_some_and(|kept| *kept));
+        let mut of_entries = kept.iter();
+        self.entries.retain(|_| of_entries.next().is_some_and(|kept| *kept));
+        before - self.entries.len()
+    }
+}
+
+const DIGIT_BITS: u32 = 4;
+const DIGITS: usize = 1 << DIGIT_BITS;
+const LEVELS: usize = (u64::BITS / DIGIT_BITS) as usize;
+
+pub(super) struct RadixQueue<T> {
     /// The time of the entry taken last.
     last_ps: u64,
     /// Entries of that time.
-    due: VecDeque<u32>,
-    /// Entries whose time differs from `last_ps` in bit n, and in none above.
-    buckets: [Vec<Entry>; 64],
-    /// The buckets that are not empty.
-    used: u64,
+    due: VecDeque<T>,
+    /// By the highest digit in which an entry's time differs from `last_ps`, and the digit there.
+    buckets: [[Bucket<T>; DIGITS]; LEVELS],
+    /// The digits of each level whose buckets are not empty.
+    used: [u16; LEVELS],
+    /// The levels of which any is.
+    used_levels: u16,
     len: usize,
-    cancelled: usize,
 }
 
-impl Default for RadixQueue {
+impl<T> Default for RadixQueue<T> {
     fn default() -> Self {
         Self {
             last_ps: 0,
             due: VecDeque::new(),
-            buckets: [const { Vec::new() }; 64],
-            used: 0,
+            buckets: [const { [const { Bucket::EMPTY }; DIGITS] }; LEVELS],
+            used: [0; LEVELS],
+            used_levels: 0,
             len: 0,
-            cancelled: 0,
         }
     }
 }
 
-impl RadixQueue {
+impl<T> RadixQueue<T> {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Adds an entry, at or after the time of the one taken last.
     #[inline]
-    pub(super) fn push(&mut self, at_ps: u64, node: u32) {
+    pub(super) fn push(&mut self, at_ps: u64, entry: T) {
         debug_assert!(at_ps >= self.last_ps, "time does not go back");
         self.len += 1;
-        self.place(Entry { at_ps, node });
+        self.place(at_ps, entry);
     }
 
     #[inline]
-    fn place(&mut self, entry: Entry) {
-        match (entry.at_ps ^ self.last_ps).checked_ilog2() {
-            None => self.due.push_back(entry.node),
+    fn place(&mut self, at_ps: u64, entry: T) {
+        match (at_ps ^ self.last_ps).checked_ilog2() {
+            None => self.due.push_back(entry),
             Some(bit) => {
-                self.used |= 1 << bit;
-                self.buckets[bit as usize].push(entry);
+                let level = bit / DIGIT_BITS;
+                let digit = (at_ps >> (level * DIGIT_BITS)) as usize % DIGITS;
+                self.used_levels |= 1 << level;
+                self.used[level as usize] |= 1 << digit;
+                self.buckets[level as usize][digit].push(at_ps, entry);
             }
         }
     }
 
-    /// Takes the first entry, if its time is no later than `limit_ps`. Of entries that are not
-    /// `alive` on its way there it forgets; `alive` frees their nodes.
+    /// Takes the first entry that is to be kept, if its time is no later than `limit_ps`; others
+    /// before it are removed. `filters` tells whether there may be any of those: their times must
+    /// not become that of the entry taken last, because time has not come to them.
     #[inline]
     pub(super) fn pop(
         &mut self,
         limit_ps: u64,
-        mut alive: impl FnMut(u32) -> bool,
-    ) -> Option<(u64, u32)> {
-        loop {
-            while let Some(node) = self.due.front().copied() {
-                if self.last_ps > limit_ps {
-                    return None;
-                }
-                self.due.pop_front();
-                self.len -= 1;
-                if alive(node) {
-                    return Some((self.last_ps, node));
-                }
-                self.cancelled -= 1;
+        filters: bool,
+        mut keep: impl FnMut(&T) -> bool,
+    ) -> Option<(u64, T)> {
+        while !self.due.is_empty() && self.last_ps <= limit_ps {
+            self.len -= 1;
+            let entry = self.due.pop_front().filter(|entry| !filters || keep(entry));
+            if let Some(entry) = entry {
+                return Some((self.last_ps, entry));
             }
-            if !self.open(limit_ps, &mut alive) {
-                return None;
+        }
+        if !self.due.is_empty() {
+            return None;
+        }
+        while let Some((level, digit)) = self.lowest().filter(|_| filters) {
+            let bucket = &mut self.buckets[level][digit];
+            self.len -= bucket.retain(&mut keep);
+            if !bucket.entries.is_empty() {
+                break;
             }
+            self.mark_empty(level, digit);
+        }
+        self.pop_from_buckets(limit_ps)
+    }
+
+    /// Level and digit of the bucket with the earliest entries.
+    #[inline]
+    fn lowest(&self) -> Option<(usize, usize)> {
+        let level = self.used_levels.trailing_zeros() as usize;
+        let digits = self.used.get(level)?;
+        Some((level, digits.trailing_zeros() as usize % DIGITS))
+    }
+
+    #[inline]
+    fn mark_empty(&mut self, level: usize, digit: usize) {
+        self.used[level] &= !(1 << digit);
+        if self.used[level] == 0 {
+            self.used_levels &= !(1 << level);
         }
     }
 
-    /// Opens the lowest bucket, if an entry in it is due by `limit_ps`; false if there is none.
-    fn open(&mut self, limit_ps: u64, alive: &mut impl FnMut(u32) -> bool) -> bool {
-        let Some(bit) = self.used.checked_ilog2().map(|_| self.used.trailing_zeros()) else {
-            return false;
-        };
-        let mut entries = std::mem::take(&mut self.buckets[bit as usize]);
-        if self.cancelled > 0 {
-            let before = entries.len();
-            entries.retain(|entry| alive(entry.node));
-            self.len -= before - entries.len();
-            self.cancelled -= before - entries.len();
+    #[inline]
+    fn pop_from_buckets(&mut self, limit_ps: u64) -> Option<(u64, T)> {
+        let (level, digit) = self.lowest()?;
+        let bucket = &mut self.buckets[level][digit];
+        let (&some_ps, others_ps) = bucket.times_ps.split_first()?;
+        let first_ps = others_ps.iter().fold(some_ps, |first_ps, &at_ps| first_ps.min(at_ps));
+        if first_ps > limit_ps {
+            return None;
         }
-        let first_ps = entries.iter().map(|entry| entry.at_ps).min();
-        let is_due = first_ps.is_none_or(|first_ps| first_ps <= limit_ps);
-        if is_due {
-            self.used &= !(1 << bit);
-            self.last_ps = first_ps.unwrap_or(self.last_ps);
-            for entry in entries.drain(..) {
-                self.place(entry);
-            }
+        self.last_ps = first_ps;
+        self.len -= 1;
+        if others_ps.is_empty() {
+            bucket.times_ps.clear();
+            let only = bucket.entries.pop();
+            self.mark_empty(level, digit);
+            return only.map(|entry| (first_ps, entry));
         }
-        // All entries went to lower buckets, so this one gets its memory back.
-        self.buckets[bit as usize] = entries;
-        is_due
+        if bucket.times_ps.iter().all(|&at_ps| at_ps == first_ps) {
+            bucket.times_ps.clear();
+            self.due.extend(bucket.entries.drain(..));
+            self.mark_empty(level, digit);
+        } else {
+            self.mark_empty(level, digit);
+            self.open(level, digit);
+        }
+        self.due.pop_front().map(|entry| (first_ps, entry))
     }
 
-    /// Counts an entry whose node is no longer alive, and removes such entries where they are the
-    /// majority.
-    pub(super) fn cancel(&mut self, mut alive: impl FnMut(u32) -> bool) {
-        self.cancelled += 1;
-        if self.cancelled < SWEEP_MIN || 2 * self.cancelled <= self.len {
-            return;
+    /// Moves the entries of the lowest bucket to those below.
+    fn open(&mut self, level: usize, digit: usize) {
+        let mut bucket = std::mem::replace(&mut self.buckets[level][digit], Bucket::EMPTY);
+        for (at_ps, entry) in bucket.times_ps.drain(..).zip(bucket.entries.drain(..)) {
+            self.place(at_ps, entry);
         }
-        self.due.retain(|&node| alive(node));
+        // They all differ from the first in lower digits, so this bucket gets its memory back.
+        self.buckets[level][digit] = bucket;
+    }
+
+    /// Removes the entries that are not to be kept; the rest keeps its order.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&T) -> bool) {
+        self.due.retain(&mut keep);
         self.len = self.due.len();
-        for (bit, bucket) in self.buckets.iter_mut().enumerate() {
-            bucket.retain(|entry| alive(entry.node));
-            self.len += bucket.len();
-            if bucket.is_empty() {
-                self.used &= !(1 << bit);
+        for level in 0..LEVELS {
+            for digit in 0..DIGITS {
+                let bucket = &mut self.buckets[level][digit];
+                bucket.retain(&mut keep);
+                self.len += bucket.entries.len();
+                if bucket.entries.is_empty() {
+                    self.mark_empty(level, digit);
+                }
             }
         }
-        self.cancelled = 0;
-    }
-
-    /// Whether there is an entry that is not cancelled.
-    pub(super) fn any_alive(&self) -> bool {
-        self.len > self.cancelled
-    }
-
-    /// Entries in the queue, cancelled ones included.
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        self.len
     }
 }

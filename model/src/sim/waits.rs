@@ -31,21 +31,29 @@ pub(super) struct Party {
     pub(super) waker: Option<Waker>,
 }
 
+/// Two words, which are kept in registers: with a third, writing one took a quarter of the time of
+/// a transfer through a FIFO.
 struct Waiter {
     ticket: u64,
     process: Rc<Process>,
-    key: u32,
 }
 
-/// Waiters in the order of their tickets, with the wakers of those that have one: there rarely are
-/// any, and a short entry is what makes a wait fast.
+/// Waiters in the order of their tickets.
 #[derive(Default)]
 struct Waiters {
     queue: VecDeque<Waiter>,
+    /// Of those who wait for an arbiter, in the same order.
+    keys: VecDeque<u32>,
+    /// Of those who have one, by ticket: there rarely are any.
     wakers: Vec<(u64, Waker)>,
 }
 
 impl Waiters {
+    #[cold]
+    fn keep_waker(&mut self, ticket: u64, waker: Waker) {
+        self.wakers.push((ticket, waker));
+    }
+
     #[cold]
     fn take_waker(&mut self, ticket: u64) -> Option<Waker> {
         let at = self.wakers.iter().position(|(owner, _)| *owner == ticket)?;
@@ -83,15 +91,20 @@ impl Wait {
 
 impl WaitList {
     pub(super) fn new(kernel: &Kernel, subject: Subject, name: Name) -> Rc<Self> {
-        let list = Rc::new(Self {
+        let list = Rc::new(Self::unregistered(subject, name));
+        kernel.register(&list);
+        list
+    }
+
+    /// A list that no report will mention.
+    pub(super) fn unregistered(subject: Subject, name: Name) -> Self {
+        Self {
             subject,
             name,
             waiters: RefCell::default(),
             tickets: Cell::new(0),
             holders: RefCell::default(),
-        });
-        kernel.register(&list);
-        list
+        }
     }
 
     #[inline]
@@ -101,57 +114,71 @@ impl WaitList {
         ticket
     }
 
-    /// Takes a place at the end, or looks whether the turn has come; then it tells the ticket. The
-    /// key is for [`fire_by`](Self::fire_by).
-    #[inline]
+    /// Takes a place at the end, or looks whether the turn has come; then it tells the ticket. All
+    /// who wait for an arbiter have a key for [`fire_by`](Self::fire_by), and nobody else has.
+    #[inline(always)] // small once the rare cases are apart, and the hottest path there is
     pub(super) fn poll(
         &self,
         wait: &mut Wait,
         kernel: &Kernel,
         cx: &Context<'_>,
-        key: u32,
+        key: Option<u32>,
     ) -> Poll<u64> {
-        let Some(ticket) = wait.0 else {
-            let (ticket, Party { process, waker }) = (self.next_ticket(), kernel.party(cx));
-            let mut waiters = self.waiters.borrow_mut();
-            waiters.queue.push_back(Waiter { ticket, process, key });
-            if let Some(waker) = waker {
-                waiters.wakers.push((ticket, waker));
-            }
-            wait.0 = Some(ticket);
-            return Poll::Pending;
-        };
-        match self.position(ticket) {
+        match wait.0 {
             None => {
+                wait.0 = Some(self.enter(kernel, cx, key));
+                Poll::Pending
+            }
+            Some(ticket) if self.has_left(ticket) => {
                 wait.0 = None;
                 Poll::Ready(ticket)
             }
-            Some(at) => {
-                self.rewake(ticket, at, kernel.party(cx));
+            Some(ticket) => {
+                self.rewake(ticket, kernel.party(cx));
                 Poll::Pending
             }
         }
     }
 
+    #[inline(always)]
+    fn enter(&self, kernel: &Kernel, cx: &Context<'_>, key: Option<u32>) -> u64 {
+        let ticket = self.next_ticket();
+        let Party { process, waker } = kernel.party(cx);
+        let mut waiters = self.waiters.borrow_mut();
+        waiters.queue.push_back(Waiter { ticket, process });
+        waiters.keys.extend(key);
+        if let Some(waker) = waker {
+            waiters.keep_waker(ticket, waker);
+        }
+        ticket
+    }
+
+    /// Whether the turn of a ticket has come.
+    #[inline]
+    fn has_left(&self, ticket: u64) -> bool {
+        match self.waiters.borrow().queue.front() {
+            None => true,
+            Some(first) => ticket < first.ticket || self.position(ticket).is_none(),
+        }
+    }
+
+    /// Where a ticket stands.
+    #[cold]
+    fn position(&self, ticket: u64) -> Option<usize> {
+        let queue = &self.waiters.borrow().queue;
+        queue.binary_search_by_key(&ticket, |waiter| waiter.ticket).ok()
+    }
+
     /// Makes a waiter's turn wake another party.
     #[cold]
-    fn rewake(&self, ticket: u64, at: usize, party: Party) {
+    fn rewake(&self, ticket: u64, party: Party) {
+        let at = self.position(ticket).expect("its turn is still to come");
         let mut waiters = self.waiters.borrow_mut();
         let process = std::mem::replace(&mut waiters.queue[at].process, party.process);
         let waker = waiters.take_waker(ticket);
         waiters.wakers.extend(party.waker.map(|waker| (ticket, waker)));
         drop(waiters);
         drop((process, waker));
-    }
-
-    /// Where a ticket stands; nowhere if its turn has come.
-    #[inline]
-    fn position(&self, ticket: u64) -> Option<usize> {
-        let queue = &self.waiters.borrow().queue;
-        if queue.front().is_none_or(|first| ticket < first.ticket) {
-            return None;
-        }
-        queue.binary_search_by_key(&ticket, |waiter| waiter.ticket).ok()
     }
 
     /// Gives a place up; tells the ticket if its turn had come without its future having seen it.
@@ -168,6 +195,7 @@ impl WaitList {
         let Some(at) = self.position(ticket) else { return Some(ticket) };
         let party = {
             let mut waiters = self.waiters.borrow_mut();
+            waiters.keys.remove(at);
             let waiter = waiters.queue.remove(at);
             waiter.map(|waiter| waiters.party(waiter))
         };
@@ -176,7 +204,7 @@ impl WaitList {
     }
 
     /// Gives the first waiter its turn; false if there is none.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fire_first(&self, kernel: &Kernel) -> bool {
         let mut waiters = self.waiters.borrow_mut();
         let Some(first) = waiters.queue.pop_front() else { return false };
@@ -195,10 +223,10 @@ impl WaitList {
     /// holder; tells its key.
     pub(super) fn fire_by(&self, kernel: &Kernel, rank: impl Fn(u32) -> u32) -> Option<u32> {
         let mut waiters = self.waiters.borrow_mut();
-        let ranked = waiters.queue.iter().enumerate().min_by_key(|(_, waiter)| rank(waiter.key));
+        let ranked = waiters.keys.iter().enumerate().min_by_key(|(_, key)| rank(**key));
         let at = ranked.map(|(at, _)| at)?;
-        let waiter = waiters.queue.remove(at)?;
-        let (ticket, key) = (waiter.ticket, waiter.key);
+        let (waiter, key) = (waiters.queue.remove(at)?, waiters.keys.remove(at)?);
+        let ticket = waiter.ticket;
         let party = waiters.party(waiter);
         drop(waiters);
         self.hold(ticket, Rc::clone(&party.process));
