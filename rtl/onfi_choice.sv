@@ -3,6 +3,9 @@
 // Enters: which dies want the bus, for what, and whether they need data; the tag that the data
 // stream offers. Leaves: the die whose turn it is, round robin among those that can go on, with its
 // operation; and the tag that the stream should offer, round robin among those that need data.
+//
+// Brief visits, after which a die works on, go before bursts of data; otherwise all dies would wait
+// for their next job behind the bursts of all others. After N_DIES of them in a row a burst is due.
 module onfi_choice #(
   parameter int N_DIES = 8,
   parameter int TAG_W  = 6,
@@ -12,6 +15,7 @@ module onfi_choice #(
   input  logic                      rst_ni,
   input  logic [N_DIES-1:0]         want_i,
   input  logic [N_DIES-1:0]         wants_in_i,
+  input  logic [N_DIES-1:0]         brief_i,
   input  logic [2*N_DIES-1:0]       visits_i,
   input  logic [N_DIES*WORD-1:0]    heads_i,
   input  logic                      s_valid_i,
@@ -28,6 +32,10 @@ module onfi_choice #(
   localparam int DW = $clog2(N_DIES);
 
   logic [N_DIES-1:0] eligible;
+  logic [N_DIES-1:0] brief;
+  logic [N_DIES-1:0] bursts;
+  logic [N_DIES-1:0] requests;
+  logic [DW:0]       row_q;      // brief visits in a row
   logic [DW-1:0]     ask_die;
   logic              grant_in;
 
@@ -38,12 +46,26 @@ module onfi_choice #(
     end
   end
 
+  assign brief  = eligible & brief_i;
+  assign bursts = eligible & ~brief_i;
+
+  always_comb begin
+    requests = brief;
+    if (brief == '0 || (bursts != '0 && row_q == (DW+1)'(N_DIES))) requests = bursts;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) row_q <= '0;
+    else if (grant_i && !brief_i[die_o]) row_q <= '0;
+    else if (grant_i && row_q != (DW+1)'(N_DIES)) row_q <= row_q + 1'b1;
+  end
+
   onfi_rotate #(
     .N(N_DIES)
   ) u_turn (
     .clk_i,
     .rst_ni,
-    .requests_i   (eligible),
+    .requests_i   (requests),
     .taken_i      (grant_i),
     .taken_index_i(die_o),
     .valid_o,

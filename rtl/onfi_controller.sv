@@ -11,7 +11,8 @@
 // waits for are thrown away. A completion may come before the last bytes of its data have left.
 //
 // clk_i is twice CLK of NV-DDR or faster (see onfi_phy_ddr); dqs_i is DQS behind the delay line
-// (onfi_strobe); capture_o enables the pads' input registers in SDR. For the pins of NV-DDR, we_no is CLK and re_no is W/R#.
+// (onfi_strobe); capture_o enables the pads' input registers in SDR. For the pins of NV-DDR, we_no
+// is CLK and re_no is W/R#.
 `include "prim_assert.svh"
 
 module onfi_controller #(
@@ -198,6 +199,7 @@ module onfi_controller #(
   logic [N_DIES-1:0]      want;
   logic [2*N_DIES-1:0]    visits;
   logic [N_DIES-1:0]      wants_in;
+  logic [N_DIES-1:0]      brief;
   logic [N_DIES-1:0]      grant;
   logic [N_DIES-1:0]      leave;
   logic [1:0]             leave_how;
@@ -226,6 +228,7 @@ module onfi_controller #(
       .want_o     (want[d]),
       .visit_o    (visits[2*d +: 2]),
       .wants_in_o (wants_in[d]),
+      .brief_o    (brief[d]),
       .grant_i    (grant[d]),
       .leave_i    (leave[d]),
       .leave_how_i(leave_how),
@@ -255,7 +258,6 @@ module onfi_controller #(
   logic          at_rest;
   logic          s_take;
   logic          m_push;
-  logic [7:0]    m_push_data;
   logic          m_push_last;
   logic [4:0]    m_count;
   logic          cycle_valid;
@@ -266,7 +268,9 @@ module onfi_controller #(
   logic [DW-1:0] die;
   logic [15:0]   length;
   logic          twice;
+  logic          early;
   logic          missing;
+  logic          arrived;
   logic [4:0]    in_count;
   logic [7:0]    in_data;
   logic          in_pop;
@@ -283,6 +287,7 @@ module onfi_controller #(
     .want_i     (want),
     .visits_i   (visits),
     .wants_in_i (wants_in),
+    .brief_i    (brief),
     .heads_i    (heads),
     .grant_o    (grant),
     .leave_o    (leave),
@@ -303,7 +308,6 @@ module onfi_controller #(
     .ask_valid_o,
     .ask_tag_o,
     .m_push_o   (m_push),
-    .m_data_o   (m_push_data),
     .m_last_o   (m_push_last),
     .m_tag_o,
     .m_count_i  (m_count),
@@ -315,7 +319,9 @@ module onfi_controller #(
     .die_o      (die),
     .length_o   (length),
     .twice_o    (twice),
+    .early_o    (early),
     .missing_i  (missing),
+    .arrived_i  (arrived),
     .in_count_o (in_count),
     .in_data_o  (in_data),
     .in_pop_i   (in_pop),
@@ -344,7 +350,9 @@ module onfi_controller #(
     .die_i      (die),
     .length_i   (length),
     .twice_i    (twice),
+    .early_i    (early),
     .missing_o  (missing),
+    .arrived_o  (arrived),
     .rest_o     (at_rest),
     .in_count_i (in_count),
     .in_data_i  (in_data),
@@ -378,7 +386,7 @@ module onfi_controller #(
     .clk_i,
     .rst_ni,
     .push_i (m_push),
-    .data_i ({m_push_last, m_push_data}),
+    .data_i ({m_push_last, out_data}),
     .pop_i  (m_valid_o && m_ready_i),
     .data_o ({m_last_o, m_data_o}),
     .count_o(m_count)

@@ -26,7 +26,9 @@ module onfi_phy #(
   input  logic [$clog2(N_DIES)-1:0] die_i,
   input  logic [15:0]               length_i,
   input  logic                      twice_i,
+  input  logic                      early_i,     // a burst out may end before its bytes are here
   output logic                      missing_o,
+  output logic                      arrived_o,   // all bytes asked for are here
   output logic                      rest_o,      // no die is selected, and all gaps have passed
   // Data
   input  logic [4:0]                in_count_i,
@@ -81,10 +83,10 @@ module onfi_phy #(
   logic              ddr_ready;
   logic              sdr_quiet;
   logic              ddr_quiet;
-  logic              ddr_fall;
   logic [9:0]        since_q;     // clocks since the last edge that latched, or CE#
   logic [9:0]        turn_q;      // clocks until a host may drive after a die did
   logic              first_q;     // no cycle since CE# fell
+  logic              read_q;      // the last strobe was that of a read: CE# need not be held
 
   assign sdr_active  = selected_q && !ddr_q;
   assign ddr_active  = selected_q && ddr_q;
@@ -94,7 +96,7 @@ module onfi_phy #(
   assign select      = valid_i && cycle_i == onfi_pkg::CycleSelect && !selected_q
                        && ddr_q == is_ddr && since_q >= t_ceh;
   assign release_now = valid_i && cycle_i == onfi_pkg::CycleRelease && selected_q
-                       && since_q >= t_ch && (ddr_q ? ddr_quiet && ddr_fall : sdr_quiet);
+                       && (since_q >= t_ch || read_q) && (ddr_q ? ddr_quiet : sdr_quiet);
   assign ready_o     = select || release_now || sdr_ready || ddr_ready;
   assign rest_o      = !selected_q && since_q[9:5] != 5'd0 && turn_q == 10'd0;
 
@@ -143,7 +145,7 @@ module onfi_phy #(
       if (is_out) gap = timing_i[onfi_pkg::TimeReh*TW +: TW];
       if (ddr_q) gap = 10'd0;
     end
-    if (first_q) gap = is_out ? t_cr : t_cs;
+    if (first_q) gap = is_out ? t_cr : (ddr_q ? 10'd0 : t_cs);
   end
 
   assign gap_ok = since_q >= gap && (is_out || turn_q == 10'd0);
@@ -153,6 +155,7 @@ module onfi_phy #(
       since_q <= 10'd1;
       turn_q  <= 10'd0;
       first_q <= 1'b1;
+      read_q  <= 1'b0;
     end else begin
       if (since_q != '1) since_q <= since_q + 10'd1;
       if (turn_q != 10'd0) turn_q <= turn_q - 10'd1;
@@ -163,6 +166,7 @@ module onfi_phy #(
       if (sdr_strobe || ddr_strobe) begin
         since_q <= 10'd1;
         first_q <= 1'b0;
+        read_q  <= ddr_strobe ? ddr_read : sdr_read;
         if (ddr_strobe ? ddr_read : sdr_read) turn_q <= t_rhw - 10'd1;
       end
       if (ddr_turn && turn_q < t_free) turn_q <= t_free;
@@ -175,7 +179,8 @@ module onfi_phy #(
   logic [1:0] ddr_issue;
   logic       room;       // for two bytes more
 
-  assign room = {1'b0, out_free_i} >= {1'b0, flight_q} + 6'd2;
+  assign arrived_o = flight_q == 5'd0;
+  assign room      = {1'b0, out_free_i} >= {1'b0, flight_q} + 6'd2;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) flight_q <= 5'd0;
@@ -205,6 +210,7 @@ module onfi_phy #(
     .cycle_i,
     .byte_i,
     .length_i,
+    .early_i,
     .gap_ok_i   (gap_ok),
     .rest_i     (since_q >= t_ch),
     .begun_o    (sdr_begun),
@@ -244,6 +250,8 @@ module onfi_phy #(
     .rst_ni,
     .active_i   (ddr_active),
     .t_half_i   (t_half),
+    .t_cs_i     (t_cs),
+    .t_ch_i     (t_ch),
     .t_wrck_i   (timing_i[onfi_pkg::TimeWrck*TW +: TW]),
     .t_ckwr_i   (timing_i[onfi_pkg::TimeCkwr*TW +: TW]),
     .valid_i    (valid_i && ddr_active),
@@ -252,13 +260,13 @@ module onfi_phy #(
     .byte_i,
     .length_i,
     .twice_i,
+    .early_i,
     .gap_ok_i   (gap_ok),
     .since_i    (since_q),
     .begun_o    (ddr_begun),
     .strobe_o   (ddr_strobe),
     .read_o     (ddr_read),
     .turn_o     (ddr_turn),
-    .fall_o     (ddr_fall),
     .quiet_o    (ddr_quiet),
     .missing_o,
     .in_count_i,
@@ -266,7 +274,7 @@ module onfi_phy #(
     .in_pop_o   (ddr_in_pop),
     .room_i     (room),
     .issue_o    (ddr_issue),
-    .flight_i   (flight_q != 5'd0),
+    .flight_i   (ddr_q && !arrived_o),
     .out_valid_o(ddr_out_valid),
     .out_data_o (ddr_out_data),
     .cle_o      (ddr_cle),

@@ -3,7 +3,8 @@
 // Enters and leaves: as onfi_phy_sdr. Half a period of CLK is t_half_i clocks, so clk_i is at least
 // twice CLK. CLE, ALE, W/R# and DQ of commands change as CLK falls; DQS changes with CLK; data on
 // DQ change between the edges of DQS: by whole clocks here, and by the half clock that onfi_phy
-// delays DQ by. CLK runs while the die is selected and rests low otherwise.
+// delays DQ by. CLK runs while the die is selected and rests low otherwise; its first rise is tCS
+// after the fall of CE#, and may latch the first command already.
 //
 // A data cycle is a rise of CLK with CLE and ALE high. Into the die, the DQS edges of its two bytes
 // follow one CLK later. A burst pauses, with CLE and ALE low, where the stream has no data or no
@@ -15,6 +16,8 @@ module onfi_phy_ddr (
   input  logic        rst_ni,
   input  logic        active_i,   // a die is selected, in NV-DDR
   input  logic [9:0]  t_half_i,
+  input  logic [9:0]  t_cs_i,
+  input  logic [9:0]  t_ch_i,     // hold after a rise of CLK, and set-up before one
   input  logic [9:0]  t_wrck_i,
   input  logic [9:0]  t_ckwr_i,
   // The cycle
@@ -24,15 +27,15 @@ module onfi_phy_ddr (
   input  logic [7:0]  byte_i,
   input  logic [15:0] length_i,   // bytes in the stream
   input  logic        twice_i,    // each of them crosses the bus twice
+  input  logic        early_i,    // bytes may arrive behind the end of their burst
   input  logic        gap_ok_i,
   input  logic [9:0]  since_i,    // clocks since the last latching edge
   output logic        begun_o,
   output logic        strobe_o,   // a latching edge of CLK comes with the next clock edge
   output logic        read_o,     // it is a data output cycle
   output logic        turn_o,     // W/R# rises with the next clock edge
-  output logic        fall_o,     // CLK falls with the next clock edge
   output logic        quiet_o,
-  output logic        missing_o,  // with ready_o: bytes have not come
+  output logic        missing_o,  // a byte has not come
   // Data
   input  logic [4:0]  in_count_i,
   input  logic [7:0]  in_data_i,
@@ -55,32 +58,36 @@ module onfi_phy_ddr (
   input  logic        dqs_i
 );
 
-  // Clocks beyond tCKWR that data may be late: the way through the strobe's FIFO, and a reserve.
-  localparam int Patience = 24;
+  // Clocks without a byte, with bytes to come, after which none is expected: beyond tDQSCK, the way
+  // through the strobe's FIFO and half a CLK of 50 ns, at any clock.
+  localparam int Patience = 63;
 
-  typedef enum logic [2:0] {Rest, In, InEnd, Out, OutEnd, Pad} state_e;
+  typedef enum logic [2:0] {Rest, In, InEnd, Out, OutEnd, Tail} state_e;
 
   // ---- CLK ----
-  logic [9:0] half_q;     // clocks left in this half of CLK
+  logic       active_q;
+  logic [9:0] half_q;    // clocks left in this half of CLK
   logic       tick;
-  logic       fall;
+  logic       fall;      // CLK falls with the next clock edge, or the die has just been selected
   logic       rise;
 
-  assign tick   = active_i && half_q == 10'd0;
-  assign fall   = tick && clk_o;
-  assign rise   = tick && !clk_o;
-  assign fall_o = fall;
+  assign tick = active_i && half_q == 10'd0;
+  assign fall = (tick && clk_o) || (active_i && !active_q);
+  assign rise = tick && !clk_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      half_q <= 10'd0;
-      clk_o  <= 1'b0;
+      active_q <= 1'b0;
+      half_q   <= 10'd0;
+      clk_o    <= 1'b0;
     end else if (!active_i) begin
-      half_q <= t_half_i - 10'd1;
-      clk_o  <= 1'b0;
+      active_q <= 1'b0;
+      half_q   <= ((t_cs_i > t_half_i) ? t_cs_i : t_half_i) - 10'd1;
+      clk_o    <= 1'b0;
     end else begin
-      half_q <= tick ? t_half_i - 10'd1 : half_q - 10'd1;
-      clk_o  <= clk_o ^ tick;
+      active_q <= 1'b1;
+      half_q   <= tick ? t_half_i - 10'd1 : half_q - 10'd1;
+      clk_o    <= clk_o ^ tick;
     end
   end
 
@@ -107,10 +114,11 @@ module onfi_phy_ddr (
   logic        commit_in;
   logic        commit_out;
   logic        start;
+  logic        may_turn;    // W/R# may fall: the next rise of CLK is far enough
+  logic        may_stop;    // CE# may rise: the last rise of CLK is far enough
   logic        commit_q;    // the data cycle of this CLK has a pair
   logic        launch_q;    // its DQS edges come in this CLK
   logic [4:0]  pending_q;   // bytes committed and not yet on DQ
-  logic        pad;
 
   assign is_in      = cycle_i == onfi_pkg::CycleIn;
   assign is_out     = cycle_i == onfi_pkg::CycleOut;
@@ -123,12 +131,12 @@ module onfi_phy_ddr (
   assign commit_out = fall && state_q == Out && left_now != 16'd0 && gap_ok_i && room_i
                       && count_q >= t_wrck_i;
   assign issue_o    = commit_out ? pair : 2'd0;
-  assign pad        = state_q == Pad && flight_i;
   assign strobe_o   = rise && arm_q;
   assign read_o     = state_q == Out || state_q == OutEnd;
   assign begun_o    = begun_q;
-  assign quiet_o    = state_q == Rest && !arm_q;
-  assign missing_o  = state_q == Pad;
+  assign may_turn   = fall || (active_q && !clk_o && half_q >= t_ch_i);
+  assign may_stop   = !rise && (!clk_o || t_half_i - half_q >= t_ch_i);
+  assign quiet_o    = state_q == Rest && !arm_q && may_stop;
   assign turn_o     = wr_nd && !wr_no;
 
   always_comb begin
@@ -143,16 +151,16 @@ module onfi_phy_ddr (
     dqs_oe_d = dqs_oe_o;
     count_d  = (count_q == '1) ? count_q : count_q + 10'd1;
     ready_o  = 1'b0;
-    if (fall) begin
+    if (fall || !active_i) begin
       cle_d = 1'b0;
       ale_d = 1'b0;
-      arm_d = 1'b0;
     end
+    if (rise) arm_d = 1'b0;
     unique case (state_q)
       // Commands and addresses.
       Rest: begin
         begun_d = 1'b0;
-        if (fall) oe_d = 1'b0;
+        if (fall || !active_i) oe_d = 1'b0;
         if (start) begin
           cle_d   = cycle_i == onfi_pkg::CycleCommand;
           ale_d   = cycle_i == onfi_pkg::CycleAddress;
@@ -163,7 +171,7 @@ module onfi_phy_ddr (
           oe_d     = 1'b1;
           dqs_oe_d = 1'b1;
           state_d  = In;
-        end else if (fall && valid_i && is_out && !arm_q) begin
+        end else if (may_turn && valid_i && is_out && !dq_oe_o) begin
           wr_nd   = 1'b0;
           count_d = 10'd1;
           state_d = Out;
@@ -205,23 +213,21 @@ module onfi_phy_ddr (
         end
         if (begun_q && left_q == 16'd0 && !arm_q) state_d = OutEnd;
       end
-      // tCKWR, and until the last byte has arrived.
+      // tCKWR.
       OutEnd: begin
         if (fall && since_i >= t_ckwr_i) begin
-          if (!flight_i) begin
-            wr_nd   = 1'b1;
+          wr_nd   = 1'b1;
+          state_d = Tail;
+          if (early_i) begin
             begun_d = 1'b0;
             ready_o = 1'b1;
             state_d = Rest;
-          end else if (since_i >= t_ckwr_i + 10'(Patience)) begin
-            wr_nd   = 1'b1;
-            state_d = Pad;
           end
         end
       end
-      // Stand-ins for what has not come.
-      Pad: begin
-        if (fall && !flight_i) begin
+      // The last bytes arrive.
+      Tail: begin
+        if (!flight_i) begin
           begun_d = 1'b0;
           ready_o = 1'b1;
           state_d = Rest;
@@ -297,7 +303,8 @@ module onfi_phy_ddr (
   logic [15:0] rx_pair;
   logic        rx_pop;
   logic        rx_second_q;
-  logic        enable_q;    // the die drives DQS
+  logic        enable_q;    // edges of DQS are the die's
+  logic [5:0]  late_q;      // clocks without a byte, with bytes to come
 
   onfi_strobe u_strobe (
     .clk_i,
@@ -311,16 +318,20 @@ module onfi_phy_ddr (
   );
 
   assign rx_pop      = rx_valid && (rx_second_q || twice_i);
-  assign out_valid_o = rx_valid || pad;
+  assign missing_o   = late_q == 6'(Patience) && flight_i && !rx_valid;
+  assign out_valid_o = rx_valid || missing_o;
   assign out_data_o  = rx_valid ? (rx_second_q ? rx_pair[7:0] : rx_pair[15:8]) : 8'hff;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       rx_second_q <= 1'b0;
       enable_q    <= 1'b0;
+      late_q      <= 6'd0;
     end else begin
       if (rx_valid) rx_second_q <= !rx_second_q && !twice_i;
-      enable_q <= state_q == OutEnd || (state_q == Out && count_q >= t_wrck_i);
+      enable_q <= (state_q == Out) ? count_q >= t_wrck_i : state_q == OutEnd || flight_i;
+      if (rx_valid || !flight_i) late_q <= 6'd0;
+      else if (late_q != 6'(Patience)) late_q <= late_q + 6'd1;
     end
   end
 

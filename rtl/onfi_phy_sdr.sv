@@ -20,6 +20,7 @@ module onfi_phy_sdr (
   input  logic [2:0]  cycle_i,
   input  logic [7:0]  byte_i,
   input  logic [15:0] length_i,
+  input  logic        early_i,    // bytes may arrive behind the end of their burst
   input  logic        gap_ok_i,
   input  logic        rest_i,     // tCH has passed since the last strobe
   output logic        begun_o,    // the burst goes on: the gap is the one inside it
@@ -82,12 +83,13 @@ module onfi_phy_sdr (
   assign in_pop_o    = start_write && is_in;
   assign issue_o     = start_read;
   assign ready_o     = (start_write && (!is_in || last))
-                       || (active_i && valid_i && is_out && drained && quiet_o && state_q == Rest);
+                       || (active_i && valid_i && is_out && drained
+                           && (early_i || (state_q == Rest && capture_q == 32'd0)));
   assign begun_o     = begun_q;
   assign read_o      = state_q == Read;
   assign strobe_o    = state_q != Rest && count_q == 10'd0;
   assign capture_o   = capture_q[0];
-  assign quiet_o     = state_q == Rest && capture_q == 32'd0 && !out_valid_o;
+  assign quiet_o     = state_q == Rest && capture_q[31:1] == 31'd0;
 
   always_comb begin
     state_d = state_q;
@@ -126,7 +128,6 @@ module onfi_phy_sdr (
           left_d  = (begun_q ? left_q : length_i) - 16'd1;
           begun_d = 1'b1;
         end
-        if (ready_o) begun_d = 1'b0;
       end
       // WE# is low.
       Write: begin
@@ -146,6 +147,7 @@ module onfi_phy_sdr (
       end
       default: state_d = Rest;
     endcase
+    if (ready_o) begun_d = 1'b0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -8,6 +8,7 @@ package onfi_pkg;
   localparam logic [4:0] OpReset            = 5'd0;
   localparam logic [4:0] OpSynchronousReset = 5'd1;
   localparam logic [4:0] OpResetLun         = 5'd2;
+  localparam logic [4:0] OpSetFeatures      = 5'd7;
   localparam logic [4:0] OpReadStatus       = 5'd8;
   localparam logic [4:0] OpReadEnhanced     = 5'd9;
   localparam logic [4:0] OpRaw              = 5'd28;

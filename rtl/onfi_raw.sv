@@ -1,7 +1,7 @@
 // Instructions of a raw sequence, two bytes each: what to do, and its argument.
 //
-// Enters: the length of the sequence in bytes, and its bytes, fetched while fetch_i is high. Leaves:
-// an instruction (onfi_pkg::Raw*) with run_o, and how many bytes are left.
+// Enters: the length of the sequence in bytes, and its bytes, fetched while fetch_i is high.
+// Leaves: an instruction (onfi_pkg::Raw*) with run_o, and how many bytes are left.
 module onfi_raw (
   input  logic        clk_i,
   input  logic        rst_ni,

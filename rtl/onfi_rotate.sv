@@ -21,7 +21,8 @@ module onfi_rotate #(
   logic [IW-1:0] last_q;
   logic [N-1:0]  behind;
 
-  // Requests behind the last one served come first, the others after them; in each group the lowest.
+  // Requests behind the last one served come first, the others after them; in each group the
+  // lowest.
   always_comb begin
     for (int i = 0; i < N; i++) behind[i] = requests_i[i] && IW'(i) > last_q;
   end

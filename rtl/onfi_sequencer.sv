@@ -3,8 +3,8 @@
 // Enters: the dies' requests and the operations in front of them; bytes of the data stream. Leaves:
 // bus cycles for onfi_phy, bytes that dies send, and how each visit of the bus ended.
 //
-// Requests are served round robin; one that needs data from the stream waits until the stream
-// offers those of its tag. A visit ends with the operation, or where the die becomes busy.
+// A request that needs data from the stream waits until the stream offers those of its tag. A visit
+// ends with the operation, or where the die becomes busy.
 `include "prim_assert.svh"
 
 module onfi_sequencer #(
@@ -19,6 +19,7 @@ module onfi_sequencer #(
   input  logic [N_DIES-1:0]         want_i,
   input  logic [2*N_DIES-1:0]       visits_i,
   input  logic [N_DIES-1:0]         wants_in_i,
+  input  logic [N_DIES-1:0]         brief_i,
   input  logic [N_DIES*WORD-1:0]    heads_i,
   output logic [N_DIES-1:0]         grant_o,
   output logic [N_DIES-1:0]         leave_o,
@@ -42,7 +43,6 @@ module onfi_sequencer #(
   output logic [TAG_W-1:0]          ask_tag_o,
   // Data out
   output logic                      m_push_o,
-  output logic [7:0]                m_data_o,
   output logic                      m_last_o,
   output logic [TAG_W-1:0]          m_tag_o,
   input  logic [4:0]                m_count_i,
@@ -55,7 +55,9 @@ module onfi_sequencer #(
   output logic [$clog2(N_DIES)-1:0] die_o,
   output logic [15:0]               length_o,
   output logic                      twice_o,
+  output logic                      early_o,
   input  logic                      missing_i,
+  input  logic                      arrived_i,
   output logic [4:0]                in_count_o,
   output logic [7:0]                in_data_o,
   input  logic                      in_pop_i,
@@ -67,7 +69,7 @@ module onfi_sequencer #(
 
   typedef enum logic [3:0] {
     Idle, Select, First, Addr, DataIn, Confirm, DataOut, StatusCommand, StatusAddr, StatusRead,
-    StatusLook, Return, RawFetch, RawRun, Release
+    StatusLook, Return, RawFetch, RawRun, Release, Leave
   } state_e;
 
   // ---- Choice of the next die ----
@@ -86,6 +88,7 @@ module onfi_sequencer #(
     .rst_ni,
     .want_i,
     .wants_in_i,
+    .brief_i,
     .visits_i,
     .heads_i,
     .s_valid_i,
@@ -115,8 +118,6 @@ module onfi_sequencer #(
   logic                           confirms;
   logic [7:0]                     confirm;
   logic [1:0]                     busy;
-  logic [2:0]                     limit;
-  logic                           twice;
   logic                           raw;
   logic                           data_in;
   logic                           data_out_now;  // before a busy time, if there is one
@@ -129,7 +130,6 @@ module onfi_sequencer #(
   assign confirms     = form[14];
   assign confirm      = form[13:6];
   assign busy         = form[5:4];
-  assign twice        = form[0];
   assign raw          = op_q == onfi_pkg::OpRaw;
   assign data_in      = data == onfi_pkg::DataInAdl || data == onfi_pkg::DataInCcs;
   assign data_out_now = data == onfi_pkg::DataOutWhr || data == onfi_pkg::DataOutCcs;
@@ -201,7 +201,8 @@ module onfi_sequencer #(
 
   // ---- Steps ----
   logic       after_addr;
-  logic       failed;
+  logic       judged;  // the status that ends the visit decides
+  logic [1:0] verdict;
   logic [1:0] how_q;
   logic [1:0] how_d;
   logic [1:0] outcome_q;
@@ -210,12 +211,20 @@ module onfi_sequencer #(
   logic [2:0] limit_q;
   logic [2:0] limit_d;
 
-  assign limit      = form[3:1];
   assign after_addr = (state_q == First && address == onfi_pkg::AddrNone)
                       || (state_q == Addr && bytes_q == 3'd1);
-  // FAIL counts once the array is idle; FAILC, of the page before, after a program.
-  assign failed     = (status_q[0] && status_q[5])
-                      || (status_q[1] && confirm[7:4] == 4'h1);
+  assign judged     = visit_q == onfi_pkg::VisitFinish && busy == onfi_pkg::BusyStatus && !raw;
+
+  // FAIL counts once the array is idle; FAILC, of the page before, after a program. A die that is
+  // busy by its status and ready by R/B# tells nothing.
+  always_comb begin
+    verdict = outcome_q;
+    if (outcome_q == onfi_pkg::OutcomeDone) begin
+      if (!status_q[6]) verdict = onfi_pkg::OutcomeTimedOut;
+      else if (status_q[0] && status_q[5]) verdict = onfi_pkg::OutcomeFailed;
+      else if (status_q[1] && confirm[7:4] == 4'h1) verdict = onfi_pkg::OutcomeFailed;
+    end
+  end
 
   always_comb begin
     state_d   = state_q;
@@ -232,13 +241,12 @@ module onfi_sequencer #(
       end
       // CE# falls.
       Select: begin
-        limit_d = limit;
+        limit_d = form[3:1];
         if (ready_i) begin
+          state_d = DataOut;
           if (raw) state_d = RawFetch;
           else if (visit_q == onfi_pkg::VisitIssue) state_d = First;
-          else if (visit_q == onfi_pkg::VisitPoll
-                   || busy == onfi_pkg::BusyStatus) state_d = StatusCommand;
-          else state_d = DataOut;
+          else if (visit_q == onfi_pkg::VisitPoll || judged) state_d = StatusCommand;
         end
       end
       // First command and addresses.
@@ -255,11 +263,9 @@ module onfi_sequencer #(
       end
       // Data into the die.
       DataIn: begin
-        if (ready_i) begin
-          state_d = Release;
-          if (raw) state_d = RawFetch;
-          else if (confirms) state_d = Confirm;
-        end
+        if (ready_i && raw) state_d = RawFetch;
+        else if (ready_i && confirms) state_d = Confirm;
+        else if (ready_i) state_d = Release;
       end
       // Confirming command.
       Confirm: begin
@@ -268,41 +274,29 @@ module onfi_sequencer #(
       end
       // Data out of the die, into the stream.
       DataOut: begin
-        if (ready_i) begin
-          state_d = Release;
-          if (raw) state_d = RawFetch;
-          if (missing_i) outcome_d = onfi_pkg::OutcomeTimedOut;
-        end
+        if (ready_i && raw) state_d = RawFetch;
+        else if (ready_i) state_d = Release;
       end
-      // 70h or 78h.
-      StatusCommand: begin
-        if (ready_i && by_row) state_d = StatusAddr;
-        else if (ready_i) state_d = StatusRead;
-      end
-      StatusAddr: begin
-        if (ready_i && bytes_q == 3'd1) state_d = StatusRead;
+      // 70h, or 78h and a row.
+      StatusCommand, StatusAddr: begin
+        if (ready_i && status_addr && by_row) state_d = StatusAddr;
+        else if (ready_i && (status_addr || bytes_q == 3'd1)) state_d = StatusRead;
       end
       StatusRead: begin
-        if (ready_i) begin
-          state_d = StatusLook;
-          if (missing_i) outcome_d = onfi_pkg::OutcomeTimedOut;
-        end
+        if (ready_i && judged) state_d = Release;
+        else if (ready_i) state_d = StatusLook;
       end
-      // What the status says.
+      // What the status says, of a poll or a raw sequence.
       StatusLook: begin
         state_d = Release;
         if (raw) begin
           state_d = RawFetch;
           if (status_q[6:5] == 2'b11 && status_q[0]) outcome_d = onfi_pkg::OutcomeFailed;
-        end else if (outcome_q != onfi_pkg::OutcomeDone) begin
-          how_d = onfi_pkg::LeaveDone;
-        end else if (!status_q[6]) begin
-          // R/B# has said ready: the two cannot both be true.
-          if (visit_q == onfi_pkg::VisitPoll) how_d = onfi_pkg::LeaveAgain;
-          else outcome_d = onfi_pkg::OutcomeTimedOut;
+        end else if (!status_q[6] && outcome_q == onfi_pkg::OutcomeDone) begin
+          how_d = onfi_pkg::LeaveAgain;
         end else if (busy == onfi_pkg::BusyStatus) begin
-          if (failed) outcome_d = onfi_pkg::OutcomeFailed;
-        end else if (data == onfi_pkg::DataOutReady) begin
+          outcome_d = verdict;
+        end else if (data == onfi_pkg::DataOutReady && outcome_q == onfi_pkg::OutcomeDone) begin
           state_d = Return;
         end
       end
@@ -338,10 +332,15 @@ module onfi_sequencer #(
       end
       // CE# rises.
       Release: begin
-        if (ready_i) state_d = Idle;
+        if (ready_i) state_d = Leave;
+      end
+      // The last byte arrives.
+      Leave: begin
+        if (arrived_i) state_d = Idle;
       end
       default: state_d = Idle;
     endcase
+    if (missing_i) outcome_d = onfi_pkg::OutcomeTimedOut;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -367,7 +366,7 @@ module onfi_sequencer #(
     gap_o    = onfi_pkg::GapNext;
     byte_o   = first;
     length_o = length_q;
-    twice_o  = twice;
+    twice_o  = form[0];
     unique case (state_q)
       Select:        cycle_o = onfi_pkg::CycleSelect;
       Addr, StatusAddr: begin
@@ -410,13 +409,10 @@ module onfi_sequencer #(
     end
   end
 
-  assign die_o = die_q;
-
   // ---- Data in: what the visit needs, and no more ----
   logic        need;
   logic [15:0] need_length;
 
-  // Of a raw sequence, an instruction or its data at a time.
   always_comb begin
     need        = 1'b0;
     need_length = 16'd2;
@@ -449,25 +445,28 @@ module onfi_sequencer #(
   );
 
   // ---- Data out ----
-  logic [15:0] out_left_q;
-  logic        to_stream;
-  logic        to_status;
+  logic [15:0]      out_left_q;
+  logic [TAG_W-1:0] m_tag_q;
+  logic             to_stream;
+  logic             to_status;
 
   assign to_stream = state_q == DataOut;
-  assign to_status = state_q == StatusRead || op_q == onfi_pkg::OpReadStatus
+  assign to_status = state_q == StatusRead || judged || op_q == onfi_pkg::OpReadStatus
                      || op_q == onfi_pkg::OpReadEnhanced;
-  assign m_push_o  = out_valid_i && to_stream;
-  assign m_data_o  = out_data_i;
+  assign early_o   = (to_stream && !raw) || judged;
+  assign m_push_o  = out_valid_i && state_q != StatusRead && !judged;
   assign m_last_o  = out_left_q == 16'd1;
-  assign m_tag_o   = tag_q;
+  assign m_tag_o   = m_tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       out_open_q <= 1'b0;
       out_left_q <= 16'd0;
+      m_tag_q    <= '0;
       status_q   <= 8'h00;
     end else begin
       out_open_q <= to_stream && !ready_i && (out_open_q || m_count_i == 5'd0);
+      if (to_stream && !out_open_q && m_count_i == 5'd0) m_tag_q <= tag_q;
       if (to_stream && !out_open_q) out_left_q <= length_o;
       else if (m_push_o) out_left_q <= out_left_q - 16'd1;
       if (grant) status_q <= 8'h00;
@@ -478,11 +477,12 @@ module onfi_sequencer #(
   // ---- End of the visit ----
   logic leave;
 
-  assign leave       = state_q == Release && ready_i;
+  assign leave       = state_q == Leave && arrived_i;
   assign leave_how_o = how_q;
-  assign outcome_o   = outcome_q;
+  assign outcome_o   = judged ? verdict : outcome_q;
   assign status_o    = status_q;
   assign limit_o     = limit_q;
+  assign die_o       = die_q;
   assign idle_o      = state_q == Idle && !any;
   assign deadline_o  = now_i + {{(TIME_W-26){1'b0}}, limit_clocks_i, 10'd0};
 

@@ -3,6 +3,9 @@
 // Enters: operations; the bus sequencer's word on each visit of the bus; R/B#. Leaves: the request
 // for the next visit, and one completion for each operation, in order.
 //
+// Where the status is polled in place of R/B#, Set Features is taken to last one interval between
+// polls, as the die may no longer talk in the old interface.
+//
 // A die that stayed busy beyond its time-out is stuck: until a reset of it has ended, only resets
 // and status reads go to it, and what else waits for it times out at once, without a bus cycle.
 `include "prim_assert.svh"
@@ -22,6 +25,7 @@ module onfi_slot #(
   output logic              want_o,
   output logic [1:0]        visit_o,
   output logic              wants_in_o,   // the visit needs data from the stream
+  output logic              brief_o,      // it is short, and the die's next job waits for it
   input  logic              grant_i,
   input  logic              leave_i,
   input  logic [1:0]        leave_how_i,
@@ -74,6 +78,7 @@ module onfi_slot #(
   logic [1:0]                     busy;
   logic                           raw;
   logic                           is_reset;
+  logic                           is_silent;  // may change the interface: not to be polled
   logic                           is_rescue;  // what a stuck die still takes
 
   assign op        = head_o[4:0];
@@ -83,6 +88,7 @@ module onfi_slot #(
   assign raw       = op == onfi_pkg::OpRaw;
   assign is_reset  = op == onfi_pkg::OpReset || op == onfi_pkg::OpSynchronousReset
                      || op == onfi_pkg::OpResetLun;
+  assign is_silent = op == onfi_pkg::OpSetFeatures;
   assign is_rescue = is_reset || op == onfi_pkg::OpReadStatus || op == onfi_pkg::OpReadEnhanced;
 
   // ---- R/B#, through two registers ----
@@ -176,11 +182,20 @@ module onfi_slot #(
       end
       // tWB: the die need not show yet that it is busy.
       Settle: begin
-        if (count_q == 16'd0) state_d = Busy;
+        if (count_q == 16'd0) begin
+          if (is_silent) count_d = interval_i;
+          state_d = Busy;
+        end
       end
       // The die is busy.
       Busy: begin
-        if (poll_i) begin
+        if (poll_i && is_silent) begin
+          if (count_q == 16'd0) begin
+            finish    = 1'b1;
+            outcome_d = onfi_pkg::OutcomeDone;
+            state_d   = Done;
+          end
+        end else if (poll_i) begin
           visit_d = onfi_pkg::VisitPoll;
           if (count_q == 16'd0) state_d = Want;
         end else if (ready_q[1]) begin
@@ -247,6 +262,10 @@ module onfi_slot #(
   assign visit_o    = visit_q;
   assign wants_in_o = visit_q == onfi_pkg::VisitIssue
                       && (data == onfi_pkg::DataInAdl || data == onfi_pkg::DataInCcs);
+  assign brief_o    = (visit_q == onfi_pkg::VisitFinish)
+                      ? busy == onfi_pkg::BusyStatus
+                      : visit_q == onfi_pkg::VisitIssue && busy != onfi_pkg::BusyNone
+                        && (data == onfi_pkg::DataNone || data == onfi_pkg::DataOutReady);
   assign waiting_o  = state_q == Busy;
   assign deadline_o = deadline_q;
   assign still_o    = (state_q == Idle && count == '0)

@@ -9,8 +9,8 @@
 //
 // Addresses: {2'b00, bank[1:0], index[4:0]} a field of a bank (onfi_pkg::Time*); 80h-84h time-outs
 // in units of 1024 clocks, in the order of onfi_pkg::Limit*; 85h bit 0 polls the status in place of
-// R/B#, bit 1 reads it with 78h, bit 2 pulls WP# low; 86h clocks between two polls; 90h + die the
-// die's bank.
+// R/B#, bit 1 reads it with 78h, bit 2 pulls WP# low; 86h clocks between two polls, tITC at least;
+// 90h + die the die's bank.
 `include "prim_assert.svh"
 
 module onfi_timing #(

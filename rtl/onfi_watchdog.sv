@@ -2,8 +2,8 @@
 //
 // Enters: the dies' deadlines; a number of clocks for which clk_i stood still. Leaves: the count;
 // a pulse for a die that is past its deadline; and, once nothing has moved for long enough to have
-// looked at all dies, quiet_o with the earliest deadline. While quiet_o is high clk_i may stop until
-// an input changes or that deadline, and skip_i then makes up for it.
+// looked at all dies, quiet_o with the earliest deadline. While quiet_o is high clk_i may stop
+// until an input changes or that deadline, and skip_i then makes up for it.
 //
 // One die is looked at per clock, so a time-out may be late by N_DIES clocks.
 `include "prim_assert.svh"

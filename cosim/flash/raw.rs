@@ -28,6 +28,11 @@ impl RawSequence {
         Self::default()
     }
 
+    /// A sequence of instructions as the RTL takes them, two bytes each, without bytes out.
+    pub fn from_bytes(instructions: &[u8]) -> Self {
+        Self { instructions: instructions.to_vec(), bytes_out: 0 }
+    }
+
     fn push(mut self, code: u8, gap: Gap, argument: u8) -> Self {
         self.instructions.extend([code | (gap as u8) << 4, argument]);
         self

@@ -121,7 +121,7 @@ fn nvddr_registers_cover_the_bounds() {
                 &[
                     (period, Parameter::Ck, false),
                     (span(HALF) + span(NEXT), Parameter::Cad, false),
-                    (span(HALF) + span(CS), Parameter::Cs, false),
+                    (span(CS), Parameter::Cs, true),
                     (span(HALF) + span(CR), Parameter::Cs, false),
                     (span(CH), Parameter::Ch, true),
                     (span(CEH), Parameter::Ceh, true),

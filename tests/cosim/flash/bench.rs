@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use floatgate_cosim::flash::{Config, Finished, Idle, RawSequence, RtlController};
+use floatgate_cosim::flash::{Config, Finished, Idle, RawSequence, RtlController, Wires};
 use floatgate_hal::flash::address::{
     BlockIndex, ColumnAddress, DieIndex, LunIndex, PageIndex, RowAddress,
 };
@@ -12,7 +12,9 @@ use floatgate_hal::flash::op::OpKind;
 use floatgate_hal::flash::{BusOp, Outcome};
 use floatgate_hal::units::{ByteCount, Picoseconds};
 use floatgate_model::die::{Fault, Part, Settings, Target};
-use floatgate_model::pins::{BusDiagnostic, Channel, PinOptions};
+use floatgate_model::pins::{
+    BusDiagnostic, BusLevels, Channel, Corner, HostPins, Level, Octet, PinOptions,
+};
 
 /// Long enough for anything that ends.
 const PATIENCE: Picoseconds = Picoseconds(400_000_000_000);
@@ -25,7 +27,47 @@ pub(super) const CLOCK: Picoseconds = Picoseconds(5_000);
 
 pub(super) struct Bench {
     pub(super) part: Arc<Part>,
-    pub(super) rtl: RtlController<Channel<Target>>,
+    pub(super) rtl: RtlController<Recorded>,
+}
+
+/// A channel, and how long its dies have been selected.
+pub(super) struct Recorded {
+    pub(super) channel: Channel<Target>,
+    /// In all, in picoseconds.
+    pub(super) selected_ps: u64,
+    /// Whether the wires to the dies are cut.
+    pub(super) is_cut: bool,
+    since: Option<Picoseconds>,
+}
+
+impl Wires for Recorded {
+    fn step(&mut self, at: Picoseconds, pins: &HostPins) {
+        let is_selected = pins.ce_n.iter().any(|ce| ce.is_low());
+        match (self.since, is_selected) {
+            (None, true) => {
+                self.since = Some(at);
+            }
+            (Some(since), false) => {
+                self.selected_ps += at.0 - since.0;
+                self.since = None;
+            }
+            _ => {}
+        }
+        self.channel.step(at, pins);
+    }
+
+    fn levels(&self, at: Picoseconds) -> BusLevels {
+        let levels = self.channel.levels(at);
+        if self.is_cut { BusLevels { dqs: Level::Floating, ..levels } } else { levels }
+    }
+
+    fn next_change(&self, at: Picoseconds) -> Option<Picoseconds> {
+        self.channel.next_change(at)
+    }
+
+    fn sample(&mut self, at: Picoseconds) -> Octet {
+        self.channel.sample(at)
+    }
 }
 
 /// What a bench is made of.
@@ -37,6 +79,8 @@ pub(super) struct Plan {
     pub(super) idle: Idle,
     /// Faults of each die.
     pub(super) faults: Vec<(usize, Fault)>,
+    /// Which end of its windows the dies' output keeps to.
+    pub(super) corner: Corner,
 }
 
 impl Default for Plan {
@@ -47,6 +91,7 @@ impl Default for Plan {
             clock: CLOCK,
             idle: Idle::Skipped,
             faults: Vec::new(),
+            corner: Corner::Slow,
         }
     }
 }
@@ -56,6 +101,12 @@ impl Bench {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let part = Part::load(root.join(format!("configs/parts/{}.ron", plan.part)))
             .expect("a shipped part");
+        // Cells that make no errors, so that data can be compared.
+        let mut part = part.as_ref().clone();
+        part.cells.errors.model = None;
+        part.cells.program_failure_rate = 0.0;
+        part.cells.erase_failure_rate = 0.0;
+        let part = Arc::new(part);
         let targets = (0..plan.dies).map(|die| {
             let faults = plan.faults.iter().filter(|(of, _)| *of == die).map(|(_, fault)| *fault);
             let settings = Settings {
@@ -65,9 +116,11 @@ impl Bench {
                 faults: faults.collect(),
                 ..Settings::default()
             };
-            let options = PinOptions::of(&part, &settings);
+            let options = PinOptions { corner: plan.corner, ..PinOptions::of(&part, &settings) };
             (Target::new(Arc::clone(&part), settings), options)
         });
+        let channel = Channel::new(targets);
+        let wires = Recorded { channel, selected_ps: 0, is_cut: false, since: None };
         let config = Config {
             model: if plan.dies > 2 { "onfi_controller_x8" } else { "onfi_controller_x2" },
             dies: plan.dies,
@@ -75,7 +128,7 @@ impl Bench {
             seed: 1,
             idle: plan.idle,
         };
-        let rtl = RtlController::new(&config, Channel::new(targets)).expect("it is linked in");
+        let rtl = RtlController::new(&config, wires).expect("it is linked in");
         let mut bench = Self { part, rtl };
         let power_up_ps = (bench.part.timing.t_power_up_us * US as f64) as u64;
         bench.rtl.run_to(Picoseconds(power_up_ps + US)).unwrap();
@@ -107,7 +160,7 @@ impl Bench {
     }
 
     pub(super) fn diagnostics(&mut self) -> Vec<BusDiagnostic> {
-        self.rtl.wires().drain_diagnostics()
+        self.rtl.wires().channel.drain_diagnostics()
     }
 
     /// Runs one operation.
@@ -145,7 +198,7 @@ impl Bench {
 
     /// What a page of LUN 0 holds.
     pub(super) fn stored(&mut self, die: usize, block: u32, page: u16) -> Vec<u8> {
-        let target = self.rtl.wires().target(DieIndex(die as u8)).behind();
+        let target = self.rtl.wires().channel.target(DieIndex(die as u8)).behind();
         target.stored(LunIndex(0), BlockIndex(block), PageIndex(page)).to_vec()
     }
 

@@ -3,6 +3,7 @@
 use floatgate_hal::flash::BusOp;
 use floatgate_hal::flash::Outcome;
 use floatgate_hal::flash::address::{BlockIndex, LunIndex, PageIndex};
+use floatgate_hal::flash::mode::{DataInterface, TimingMode};
 use floatgate_hal::flash::op::OpKind;
 use floatgate_hal::flash::timing::TimeLimit;
 use floatgate_hal::units::{ByteCount, Picoseconds};
@@ -77,4 +78,82 @@ fn what_the_controller_does_not_do_is_refused() {
     assert_eq!(absent.completion.outcome, Outcome::Refused);
     let empty = BusOp { length: ByteCount(0), ..bench.page_op(OpKind::ReadPage, 0, 0, 0) };
     assert_eq!(bench.run(&empty, &[]).completion.outcome, Outcome::Refused);
+}
+
+/// A reset ends what a time-out has left, once the die lets go.
+#[test]
+fn a_die_that_timed_out_works_again_after_a_reset() {
+    let mut bench = Bench::ready(&Plan::default());
+    bench.rtl.set_limit(TimeLimit::Erase, Picoseconds(100 * US)).unwrap();
+    let erase = bench.page_op(OpKind::EraseBlock, 0, 5, 0);
+    assert_eq!(bench.run(&erase, &[]).completion.outcome, Outcome::TimedOut);
+    let read = bench.page_op(OpKind::ReadPage, 0, 5, 0);
+    assert_eq!(bench.run(&read, &[]).completion.outcome, Outcome::TimedOut);
+    let status = BusOp { length: ByteCount(1), ..op(OpKind::ReadStatus, 0) };
+    assert_eq!(bench.good(&status, &[])[0] & 0x40, 0);
+    bench.good(&op(OpKind::Reset, 0), &[]);
+    bench.rtl.set_limit(TimeLimit::Erase, Picoseconds(20 * MS)).unwrap();
+    bench.good(&erase, &[]);
+    bench.good(&read, &[]);
+}
+
+/// A program that times out before its data were asked for leaves the stream to the next one.
+#[test]
+fn data_of_an_operation_that_ended_are_thrown_away() {
+    let mut bench = Bench::ready(&Plan::default());
+    bench.rtl.set_limit(TimeLimit::Erase, Picoseconds(100 * US)).unwrap();
+    let data = pattern(4, bench.part.register_bytes());
+    bench.rtl.submit(&bench.page_op(OpKind::EraseBlock, 0, 5, 0), Vec::new());
+    bench.rtl.submit(&bench.page_op(OpKind::ProgramPage, 0, 5, 0), data.clone());
+    bench.rtl.submit(&bench.page_op(OpKind::ProgramPage, 1, 5, 0), data);
+    let outcomes: Vec<Outcome> = bench.finish().iter().map(|one| one.completion.outcome).collect();
+    assert_eq!(outcomes, [Outcome::TimedOut, Outcome::TimedOut, Outcome::Done]);
+}
+
+/// rst_ni at many moments of a program and of a read: then FFh brings controller and die back.
+#[test]
+fn a_reset_of_the_controller_may_come_at_any_time() {
+    for interface in [DataInterface::Sdr, DataInterface::NvDdr] {
+        for moment in 0..24 {
+            let mut bench = Bench::ready(&Plan::default());
+            bench.set_mode(0, interface, 5);
+            let data = pattern(6, bench.part.register_bytes());
+            let kind = if moment % 2 == 0 { OpKind::ProgramPage } else { OpKind::ReadPage };
+            let bytes = if moment % 2 == 0 { data.clone() } else { Vec::new() };
+            bench.rtl.submit(&bench.page_op(kind, 0, 5, 0), bytes);
+            let span_ps = moment * moment * 200_000 + moment * 35_000;
+            bench.rtl.run_to(Picoseconds(bench.rtl.now().0 + span_ps)).unwrap();
+            bench.rtl.reset().unwrap();
+            bench.rtl.run_to(Picoseconds(bench.rtl.now().0 + 5 * MS)).unwrap();
+            // The die saw a cycle cut short; what it says of that is right.
+            bench.rtl.take_finished();
+            bench.diagnostics();
+            if interface == DataInterface::NvDdr {
+                let mode = TimingMode { interface, mode: 5 };
+                bench.follow(0, mode);
+            }
+            bench.rtl.submit(&op(OpKind::Reset, 0), Vec::new());
+            bench.finish();
+            bench.follow(0, TimingMode::POWER_UP);
+            bench.good(&bench.page_op(OpKind::EraseBlock, 0, 5, 0), &[]);
+            bench.good(&bench.page_op(OpKind::ProgramPage, 0, 5, 0), &data);
+            assert!(bench.good(&bench.page_op(OpKind::ReadPage, 0, 5, 0), &[]) == data);
+        }
+    }
+}
+
+/// Without DQS a burst is made up, and the completion says so.
+#[test]
+fn data_without_dqs_time_out() {
+    let mut bench = Bench::ready(&Plan::default());
+    bench.set_mode(0, DataInterface::NvDdr, 5);
+    let id = BusOp { length: ByteCount(5), ..op(OpKind::ReadId, 0) };
+    bench.rtl.wires().is_cut = true;
+    assert_eq!(bench.run(&id, &[]).completion.outcome, Outcome::TimedOut);
+    let erase = bench.page_op(OpKind::EraseBlock, 0, 5, 0);
+    assert_eq!(bench.run(&erase, &[]).completion.outcome, Outcome::TimedOut);
+    let read = bench.page_op(OpKind::ReadPage, 0, 5, 0);
+    assert_eq!(bench.run(&read, &[]).completion.outcome, Outcome::TimedOut);
+    bench.rtl.wires().is_cut = false;
+    assert_eq!(bench.good(&id, &[]), bench.part.identity.id_bytes[..5]);
 }
