@@ -88,7 +88,8 @@ module bch_correct #(
 
   assign load      = start_i && !ahead_q && (!search_q || (advance && is_last));
   assign started_o = load;
-  assign follow    = ahead_q && (!open_q || finish);
+  // finish, but not the early one: that one only comes where nothing follows.
+  assign follow    = ahead_q && (!open_q || (count_q && count_end_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

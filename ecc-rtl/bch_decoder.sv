@@ -106,9 +106,10 @@ module bch_decoder #(
   assign kes_start  = step && word_last;
 
   bch_syndrome #(
-    .M    (M),
-    .T_MAX(T_MAX),
-    .P    (P)
+    .M     (M),
+    .T_MAX (T_MAX),
+    .P     (P),
+    .ORIGIN(P_C / 2)  // the search counts from the middle of a word
   ) u_syndrome (
     .clk_i,
     .step_i     (step),

@@ -2,18 +2,20 @@
 //   S_i <- S_i * alpha^(P i) + sum over the word's bits b of bit_b * alpha^(b i)
 // The even ones are squares of these, so they are left to whoever needs them.
 //
-// Beside them runs the scale: alpha^(1 - N), N the positions that were stepped over. S_i
-// times scale^i is the syndrome as if bit 0 of the codeword stood at alpha^0 and every later
+// Beside them runs the scale: alpha^(ORIGIN + 1 - N), N the positions that were stepped over. S_i
+// times scale^i is the syndrome as if bit 0 of the codeword stood at alpha^ORIGIN and every later
 // one a power lower, whatever the length: so shortened codes need no search through the positions
-// that are not there, and filling zeros behind the parity cost nothing.
+// that are not there, filling zeros behind the parity cost nothing, and the search may start from
+// any position of its first word.
 //
 // The outputs include the word that is being stepped on, so a codeword leaves with its last word
 // (clear_i) and the next one may start on the clock after.
 module bch_syndrome #(
-  parameter int M     = 13,
-  parameter int T_MAX = 24,
-  parameter int P     = 8,
-  parameter int SW    = (P > 8) ? $clog2(P / 8) : 1
+  parameter int M      = 13,
+  parameter int T_MAX  = 24,
+  parameter int P      = 8,
+  parameter int ORIGIN = 4,  // exponent of alpha at bit 0 of the codeword
+  parameter int SW     = (P > 8) ? $clog2(P / 8) : 1
 ) (
   input  logic               clk_i,
   input  logic               step_i,
@@ -70,11 +72,11 @@ module bch_syndrome #(
     // One constant for each number of bytes in the first word.
     logic [16*(P/8)-1:0] table_of_first;
     for (genvar s = 0; s < P / 8; s++) begin : gen_constant
-      assign table_of_first[16*s +: 16] = bch_pkg::gf_pow(M, Poly, 1 - (P - 8 * s));
+      assign table_of_first[16*s +: 16] = bch_pkg::gf_pow(M, Poly, ORIGIN + 1 - (P - 8 * s));
     end
     assign scale_first = table_of_first[16*shift_i +: M];
   end else begin : gen_first_full
-    localparam logic [15:0] First = bch_pkg::gf_pow(M, Poly, 1 - P);
+    localparam logic [15:0] First = bch_pkg::gf_pow(M, Poly, ORIGIN + 1 - P);
     assign scale_first = First[M-1:0];
   end
 

@@ -1,7 +1,7 @@
 // Multiplication by the constant alpha^E, E any integer.
 //
-// A few steps are wired as shifts by alpha (three gates each, shared along a chain); further up a
-// dense matrix is smaller.
+// A few steps are wired as shifts by alpha or by its inverse (three gates each, shared along a
+// chain); further off a dense matrix is smaller.
 module gf_scale #(
   parameter int M = 13,
   parameter int E = 1
@@ -13,6 +13,7 @@ module gf_scale #(
   localparam logic [15:0] Poly  = bch_pkg::prim_poly(M);
   localparam int          Order = (1 << M) - 1;
   localparam int          Up    = ((E % Order) + Order) % Order;
+  localparam int          Down  = Order - Up;
   localparam int          Near  = 12;
 
   if (Up == 0) begin : gen_one
@@ -21,6 +22,11 @@ module gf_scale #(
     always_comb begin
       y_o = x_i;
       for (int k = 0; k < Up; k++) y_o = {y_o[M-2:0], 1'b0} ^ ({M{y_o[M-1]}} & Poly[M-1:0]);
+    end
+  end else if (Down <= Near) begin : gen_down
+    always_comb begin
+      y_o = x_i;
+      for (int k = 0; k < Down; k++) y_o = {y_o[0], y_o[M-1:1] ^ ({(M-1){y_o[0]}} & Poly[M-1:1])};
     end
   end else begin : gen_far
     gf_matrix #(

@@ -113,6 +113,10 @@
     if (rst_ni) begin
       assert (state_q <= StDone);
       if (state_q == StRaise) assert (LANES == 1);
+      // What the slots select is selected in time, and nothing that would change the locator.
+      assert (last_q == (slot_q == SlotMax));
+      if (state_q == StPass || state_q == StDone) assert (!scale_first_q);
+      if (state_q == StDone) assert (!inject_q && !fresh_q);
       if (f_seen_q) assert (f_on_q && state_q == StDone);
       if (f_seen_q && !skip_q) assert (length_q[TW-1:0] == f_errors_q && fail_o == f_last_fail_q);
       if (f_on_q) begin
@@ -125,12 +129,12 @@
       if (state_q == StFirst || state_q == StRaise) assert (pass_q == '0);
       if (state_q == StRaise) assert (f_clock_q == 2 && !f_skip_q && !f_zero_q);
       if (state_q == StPass) begin
-        assert (!f_skip_q && !f_zero_q && pass_q < f_strength_q && slot_q <= SlotLast);
+        assert (!f_skip_q && !f_zero_q && pass_q < f_strength_q && slot_q <= SlotMax);
         assert (f_clock_q == FLead + pass_q * Slots + slot_q);
       end
       if (state_q == StDone && !skip_q) begin
         assert (gamma_q == One && delta_q == '0 && pass_q == f_strength_q);
-        assert (slot_q <= SlotLast && f_clock_q == f_first + slot_q);
+        assert (slot_q <= SlotMax && f_clock_q == f_first + slot_q);
         assert (f_seen_q || slot_q == '0);
       end
       if (state_q == StDone && skip_q) assert (f_clock_q == f_first);

@@ -138,6 +138,7 @@ pub(crate) fn arithmetic_fails_on_faults(_: &Tools) {
         ("gf_mult", Fault { snippet: "times_alpha(a3)", replacement: "a3", steps: 0 }),
         ("gf_square", Fault { snippet: "Poly, 2)", replacement: "Poly, 3)", steps: 0 }),
         ("gf_scale", Fault { snippet: "k < Up", replacement: "k <= Up", steps: 0 }),
+        ("gf_scale", Fault { snippet: "k < Down", replacement: "k <= Down", steps: 0 }),
         ("gf_scale", Fault { snippet: "Poly, E)", replacement: "Poly, -E)", steps: 0 }),
         ("gf_matrix", Fault { snippet: "16*(k+4)", replacement: "16*(k+8)", steps: 0 }),
     ];

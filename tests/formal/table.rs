@@ -131,7 +131,11 @@ pub(crate) fn key_equation_control_on_two_lanes() -> Proof {
                 replacement: "pass_q == strength_q",
                 steps: 9,
             },
-            Fault { snippet: "slot_q == SlotLast;", replacement: "slot_q == SlotZero;", steps: 9 },
+            Fault {
+                snippet: "last_q        <= slot_d == SlotMax",
+                replacement: "last_q        <= slot_d == ZeroAt",
+                steps: 9,
+            },
             Fault { snippet: "if (done_o && taken_i)", replacement: "if (done_o)", steps: 6 },
             Fault {
                 snippet: "if (start_i && skip_i) state_d",
@@ -147,6 +151,16 @@ pub(crate) fn key_equation_control_on_two_lanes() -> Proof {
             // The locator changes between two offers.
             Fault { snippet: "pass_last ? One : update", replacement: "update", steps: 14 },
             Fault { snippet: "pass_last ? '0 : acc", replacement: "acc", steps: 14 },
+            Fault {
+                snippet: "inject_q      <= state_d != StDone && (",
+                replacement: "inject_q      <= (",
+                steps: 14,
+            },
+            Fault {
+                snippet: "fresh = state_d == StPass && (",
+                replacement: "fresh = (",
+                steps: 14,
+            },
             // A codeword without errors is not said to be one.
             Fault { snippet: "clean_o  = skip_q", replacement: "clean_o  = 1'b0", steps: 6 },
         ],
