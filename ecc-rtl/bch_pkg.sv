@@ -74,11 +74,15 @@ package bch_pkg;
     column     = first;
     for (int i = 0; i < count; i++) begin
       gf_columns[16*i +: 16] = column;
-      factor  = column;
-      product = 16'd0;
-      for (int k = 0; k < m; k++) begin
-        if (ratio[k]) product = product ^ factor;
-        factor = factor[m-1] ? ({factor[14:0], 1'b0} ^ poly) : {factor[14:0], 1'b0};
+      if (ratio == 16'd2) begin  // the usual case, and tools interpret this slowly
+        product = column[m-1] ? ({column[14:0], 1'b0} ^ poly) : {column[14:0], 1'b0};
+      end else begin
+        factor  = column;
+        product = 16'd0;
+        for (int k = 0; k < m; k++) begin
+          if (ratio[k]) product = product ^ factor;
+          factor = factor[m-1] ? ({factor[14:0], 1'b0} ^ poly) : {factor[14:0], 1'b0};
+        end
       end
       column = product & ~(16'hffff << m);
     end
