@@ -1,12 +1,16 @@
 //! The co-simulation: RTL that Verilator has compiled, behind the interfaces of the models.
 //!
 //! In: configurations (`configs/ecc`), codewords, flash operations. Out: what the RTL makes of
-//! them, with the clocks it took ([`ecc`], [`measure`], [`flash`]), and its area and timing
-//! ([`synth`]). The bindings are
-//! the crate `verilated`; which tops are compiled stands in the table of `build.rs`.
+//! them, with the clocks it took ([`ecc`], [`measure`], [`flash`], put together in [`device`],
+//! beside the models in [`lockstep`]), and its area and timing ([`synth`]). The bindings are the
+//! crate `verilated`; which tops are compiled stands in the table of `build.rs`.
 
+pub mod device;
 pub mod dut;
 pub mod ecc;
 pub mod flash;
+pub mod guard;
+pub mod lockstep;
 pub mod measure;
 pub mod synth;
+pub mod wave;

@@ -7,15 +7,17 @@
 pub mod corners;
 mod decoder;
 mod encoder;
+mod engine;
 pub mod lockstep;
 pub mod stimulus;
 mod words;
 
-use floatgate_hal::units::Strength;
+use floatgate_hal::units::{Cycles, Strength};
 use floatgate_model::config::NamedCode;
 
 pub use decoder::{Corrected, Received, RtlDecoder};
 pub use encoder::{Encoded, Message, RtlEncoder};
+pub use engine::RtlEcc;
 
 /// A top of the codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,6 +104,13 @@ pub struct Passage {
     pub last_out_clock: u64,
     /// Its status.
     pub status_clock: u64,
+}
+
+impl Passage {
+    /// From the clock that takes the command to the last word or the status, both clocks included.
+    pub fn latency(&self) -> Cycles {
+        Cycles(self.last_out_clock.max(self.status_clock) - self.command_clock + 1)
+    }
 }
 
 /// Splits a batch's outcome by command.

@@ -7,13 +7,14 @@ use floatgate_hal::flash::mode::DieTiming;
 use floatgate_hal::flash::timing::{TimeLimit, TimingError, TimingRegisters, registers};
 use floatgate_hal::flash::{BusOp, Completion, Outcome};
 use floatgate_hal::units::{Cycles, Picoseconds};
-use verilated::{Error, Input, Model};
+use verilated::{Error, Input, Model, Trace};
 
 use super::flight::{Command, Finished, Flights, Ticket};
 use super::pads::Pads;
 use super::raw::RawSequence;
 use super::wires::Wires;
 use crate::dut::OnfiControllerPorts;
+use crate::wave::TimeMap;
 
 /// Timing banks of the RTL; bank 0 stays at SDR mode 0.
 const BANKS: usize = 4;
@@ -70,6 +71,8 @@ pub struct RtlController<W> {
     finished: Vec<Finished>,
     next_ticket: u64,
     clocks: u64,
+    /// When the clocks of a trace are, while there is one.
+    times: Option<TimeMap>,
 }
 
 /// What moves with the next rising edge.
@@ -103,6 +106,7 @@ impl<W: Wires> RtlController<W> {
             finished: Vec::new(),
             next_ticket: 0,
             clocks: 0,
+            times: None,
         };
         controller.model.set(ports.m_ready_i, 1);
         controller.model.set(ports.cpl_ready_i, 1);
@@ -130,7 +134,10 @@ impl<W: Wires> RtlController<W> {
         self.model.set(self.ports.rst_ni, 1);
         if self.clock < SAFE_CLOCK {
             let safe = registers(&DieTiming::default(), self.clock);
-            self.write_bank(0, &safe.expect("SDR mode 0 suits a clock that has a use"))?;
+            let safe = safe.expect("SDR mode 0 suits a clock that has a use");
+            for (address, value) in bank_writes(0, &safe) {
+                self.write_register(address, value)?;
+            }
         }
         Ok(())
     }
@@ -138,6 +145,26 @@ impl<W: Wires> RtlController<W> {
     /// The instance, for traces and coverage.
     pub fn model(&mut self) -> &mut Model {
         &mut self.model
+    }
+
+    /// Starts a trace of the RTL's signals, and keeps when its clocks are.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn start_trace(&mut self, trace: &Trace) -> Result<(), Error> {
+        let mut times = TimeMap::new(self.clock);
+        times.begin(self.model.clock(), self.pads.now());
+        self.times = Some(times);
+        self.model.start_trace(trace)
+    }
+
+    /// Ends the trace; when its clocks were.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn end_trace(&mut self) -> Result<TimeMap, Error> {
+        self.model.end_trace()?;
+        Ok(self.times.take().unwrap_or_default())
     }
 
     /// The dies' side of the pins.
@@ -170,13 +197,6 @@ impl<W: Wires> RtlController<W> {
         written
     }
 
-    fn write_bank(&mut self, bank: usize, values: &TimingRegisters) -> Result<(), Error> {
-        for (index, &value) in values.0.iter().enumerate() {
-            self.write_register((32 * bank + index) as u16, value)?;
-        }
-        Ok(())
-    }
-
     /// Talks to a die with this timing from now on; the die must have nothing to do.
     ///
     /// # Errors
@@ -189,10 +209,30 @@ impl<W: Wires> RtlController<W> {
         die: DieIndex,
         timing: &DieTiming,
     ) -> Result<Result<(), TimingError>, Error> {
-        let values = match registers(timing, self.clock) {
-            Ok(values) => values,
+        let writes = match self.timing_writes(die, timing) {
+            Ok(writes) => writes,
             Err(error) => return Ok(Err(error)),
         };
+        for (address, value) in writes {
+            self.write_register(address, value)?;
+        }
+        Ok(Ok(()))
+    }
+
+    /// The registers to write, with their values, for [`set_timing`](Self::set_timing); to be
+    /// written before the die's next operation.
+    ///
+    /// # Errors
+    /// The clock does not suit the timing.
+    ///
+    /// # Panics
+    /// If dies are in more modes than the RTL has banks for.
+    pub fn timing_writes(
+        &mut self,
+        die: DieIndex,
+        timing: &DieTiming,
+    ) -> Result<Vec<(u16, u16)>, TimingError> {
+        let values = registers(timing, self.clock)?;
         let die = usize::from(die.0);
         self.die_banks[die] = 0;
         let is_in_use = |bank: usize| self.die_banks.contains(&(bank + 1));
@@ -200,15 +240,16 @@ impl<W: Wires> RtlController<W> {
         let bank = there
             .or_else(|| (0..BANKS - 1).find(|&bank| !is_in_use(bank)))
             .expect("dies are in more modes than there are banks");
+        let mut writes = Vec::new();
         if there.is_none() {
-            self.write_bank(bank + 1, &values)?;
+            writes.extend(bank_writes(bank + 1, &values));
             self.banks[bank] = Some(*timing);
         }
         self.die_banks[die] = bank + 1;
-        self.write_register(REG_DIE_BANK + die as u16, (bank + 1) as u16)?;
+        writes.push((REG_DIE_BANK + die as u16, (bank + 1) as u16));
         let half_clocks = u64::from(values.0[15]);
         self.pads.quarter_ps[die] = half_clocks * self.clock.0 / 2;
-        Ok(Ok(()))
+        Ok(writes)
     }
 
     /// Sets the time-out of a class of operations, rounded up.
@@ -306,12 +347,21 @@ impl<W: Wires> RtlController<W> {
             self.model.set(self.ports.skip_i, 1);
             self.model.set(self.ports.skip_clocks_i, skipped);
             self.pads.jump(Picoseconds(skipped * self.clock.0));
+            if let Some(times) = &mut self.times {
+                times.begin(self.model.clock(), self.pads.now());
+            }
             let clocked = self.clock();
             self.model.set(self.ports.skip_i, 0);
             clocked
         } else {
             self.clock()
         }
+    }
+
+    /// The time up to which nothing happens that the clock has to see; none where it has to run.
+    pub fn quiet_until(&self) -> Option<Picoseconds> {
+        let clocks = self.skippable_clocks(Picoseconds(u64::MAX));
+        (clocks > 0).then(|| Picoseconds(self.now().0 + clocks * self.clock.0))
     }
 
     /// Clocks in which nothing would happen.
@@ -439,4 +489,9 @@ impl<W: Wires> RtlController<W> {
         }
         self.finished.append(&mut ended);
     }
+}
+
+/// The registers of a bank, with their values.
+fn bank_writes(bank: usize, values: &TimingRegisters) -> impl Iterator<Item = (u16, u16)> {
+    values.0.into_iter().enumerate().map(move |(index, value)| ((32 * bank + index) as u16, value))
 }

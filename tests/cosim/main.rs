@@ -6,6 +6,7 @@ mod flash;
 mod golden;
 mod lint;
 mod lockstep;
+mod page_path;
 mod streams;
 mod synth;
 

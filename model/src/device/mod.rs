@@ -9,5 +9,5 @@ mod store;
 mod timed;
 
 pub use pages::{Placed, read_pages, write_pages};
-pub use store::{Budget, StoreError, StoreReport, store};
+pub use store::{Budget, Device, DeviceBus, StoreError, StoreReport, check_sizes, settings, store};
 pub use timed::TimedEcc;

@@ -11,6 +11,7 @@ use floatgate_firmware::{
 };
 use floatgate_hal::flash::address::{DieIndex, Geometry, RowAddress};
 use floatgate_hal::units::{BitCount, ByteCount, Picoseconds, Strength};
+use floatgate_hal::{BusTiming, Ecc, FlashBus};
 
 use super::pages::{Placed, read_pages, write_pages};
 use super::timed::TimedEcc;
@@ -123,11 +124,30 @@ pub struct StoreReport {
     pub breaches: Vec<String>,
 }
 
-/// What all firmware processes share.
-struct Shared {
+/// A channel as a device has it: beside what firmware sees, what a report asks for.
+pub trait DeviceBus: FlashBus + BusTiming {
+    /// What the time has gone into so far.
+    fn usage(&self) -> Usage;
+
+    /// Looks at a die, or changes it, between operations.
+    fn with_target<R>(&self, die: DieIndex, look: impl FnOnce(&mut Target) -> R) -> R;
+}
+
+impl DeviceBus for TransactionBus {
+    fn usage(&self) -> Usage {
+        self.usage()
+    }
+
+    fn with_target<R>(&self, die: DieIndex, look: impl FnOnce(&mut Target) -> R) -> R {
+        look(&mut self.target_mut(die))
+    }
+}
+
+/// A channel and a codec, on which firmware stores files; all its processes share it.
+pub struct Device<B, E> {
     sim: Sim,
-    bus: TransactionBus,
-    ecc: TimedEcc<EccUnit, Sim>,
+    bus: B,
+    ecc: TimedEcc<E, Sim>,
     config: SsdConfig,
     codeword: ByteCount,
 }
@@ -152,12 +172,16 @@ pub fn store(
     check_sizes(config, part, code, file)?;
     let mut simulation = Simulation::new(config.seed);
     let sim = simulation.sim();
-    let shared = Rc::new(assemble(&sim, config, part, code)?);
+    let device = Rc::new(assemble(&sim, config, part, code)?);
     let file = file.to_vec();
-    simulation.block_on("store", async move { run(&shared, &file).await })?
+    simulation.block_on("store", async move { device.store(&file).await })?
 }
 
-fn check_sizes(
+/// Whether a file and a code suit a device.
+///
+/// # Errors
+/// [`StoreError`]: an empty file, one that is too large, a strength that the code lacks.
+pub fn check_sizes(
     config: &SsdConfig,
     part: &Part,
     code: &CodeConfig,
@@ -186,66 +210,26 @@ fn assemble(
     config: &SsdConfig,
     part: &Arc<Part>,
     code: &CodeConfig,
-) -> Result<Shared, StoreError> {
+) -> Result<Device<TransactionBus, EccUnit>, StoreError> {
     let codec_clock = Picoseconds(config.codec_clock_ps);
     let unit = EccUnit::new(sim, code.clone(), codec_clock, EccClocks::default());
-    let codeword = ByteCount(code.k_max_bytes);
-    PageLayout::new(&part.geometry(), &unit, codeword, Strength(config.strength))?;
-    let settings = |target: u8| Settings {
+    let clock_period = Picoseconds(config.controller_clock_ps);
+    let controller = Controller { clock_period, ..Controller::default() };
+    let target = |settings| Target::new(Arc::clone(part), settings);
+    let targets = settings(config).into_iter().map(target).collect();
+    let bus = TransactionBus::new(sim, controller, targets);
+    Device::new(sim, bus, unit, config, part, code)
+}
+
+/// What the dies of a configuration are made with.
+pub fn settings(config: &SsdConfig) -> Vec<Settings> {
+    let of_die = |target: u8| Settings {
         seed: config.seed,
         target: target.into(),
         initial_cycles: config.initial_cycles,
         ..Settings::default()
     };
-    let dies = 0..config.dies;
-    let targets = dies.map(|die| Target::new(Arc::clone(part), settings(die))).collect();
-    let clock_period = Picoseconds(config.controller_clock_ps);
-    let controller = Controller { clock_period, ..Controller::default() };
-    let bus = TransactionBus::new(sim, controller, targets);
-    let (sim, config) = (sim.clone(), config.clone());
-    Ok(Shared { bus, ecc: TimedEcc::new(unit, sim.clone()), sim, config, codeword })
-}
-
-async fn run(shared: &Rc<Shared>, file: &[u8]) -> Result<StoreReport, StoreError> {
-    let mut mounted = Vec::new();
-    for handle in shared.of_each_die("mount", |shared, die, ()| mount(shared, die), |_| ()) {
-        mounted.push(handle.await?);
-    }
-    let mount = shared.sim.now();
-    let page_bytes = mounted[0].geometry.page_bytes.0 as usize;
-    let pages = file.len().div_ceil(page_bytes) as u32;
-    let before = shared.meter();
-    let stripes = stripes(file, page_bytes, mounted.len());
-    let mut inputs = mounted.into_iter().zip(stripes);
-    let writers = shared.of_each_die("write", write, |_| inputs.next().expect("one a die"));
-    let mut mounted = Vec::new();
-    for handle in writers {
-        mounted.push(handle.await?);
-    }
-    let between = shared.meter();
-    (0..shared.config.dies).for_each(|die| {
-        shared.bus.target_mut(DieIndex(die)).age(shared.config.retention_days);
-    });
-    let bad_blocks = mounted.iter().map(Mounted::bad_blocks).sum();
-    let mut inputs = mounted.into_iter();
-    let readers = shared.of_each_die("read", read, |_| inputs.next().expect("one a die"));
-    let mut read = Vec::new();
-    for handle in readers {
-        read.extend(handle.await?);
-    }
-    let after = shared.meter();
-    read.sort_by_key(|(page, ..)| *page);
-    let mut data: Vec<u8> = read.iter().flat_map(|(_, bytes, _)| bytes).copied().collect();
-    data.truncate(file.len());
-    Ok(StoreReport {
-        data,
-        corrected: read.into_iter().flat_map(|(_, _, corrected)| corrected).collect(),
-        mount,
-        bad_blocks,
-        write: shared.budget(pages, &before, &between),
-        read: shared.budget(pages, &between, &after),
-        breaches: shared.breaches(),
-    })
+    (0..config.dies).map(of_die).collect()
 }
 
 /// Clock, channel and codec at some time.
@@ -255,7 +239,71 @@ struct Meter {
     ecc: Picoseconds,
 }
 
-impl Shared {
+impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
+    /// Puts a device together.
+    ///
+    /// # Errors
+    /// The codewords do not fit the page.
+    pub fn new(
+        sim: &Sim,
+        bus: B,
+        ecc: E,
+        config: &SsdConfig,
+        part: &Part,
+        code: &CodeConfig,
+    ) -> Result<Self, StoreError> {
+        let codeword = ByteCount(code.k_max_bytes);
+        PageLayout::new(&part.geometry(), &ecc, codeword, Strength(config.strength))?;
+        let (sim, config) = (sim.clone(), config.clone());
+        Ok(Self { ecc: TimedEcc::new(ecc, sim.clone()), bus, sim, config, codeword })
+    }
+
+    /// Brings the dies up, stores a file, lets the days pass, and reads it back.
+    ///
+    /// # Errors
+    /// [`StoreError`], the first one in order of the dies.
+    pub async fn store(self: &Rc<Self>, file: &[u8]) -> Result<StoreReport, StoreError> {
+        let mut mounted = Vec::new();
+        for handle in self.of_each_die("mount", |device, die, ()| mount(device, die), |_| ()) {
+            mounted.push(handle.await?);
+        }
+        let mount = self.sim.now();
+        let page_bytes = mounted[0].geometry.page_bytes.0 as usize;
+        let pages = file.len().div_ceil(page_bytes) as u32;
+        let before = self.meter();
+        let stripes = stripes(file, page_bytes, mounted.len());
+        let mut inputs = mounted.into_iter().zip(stripes);
+        let writers = self.of_each_die("write", write, |_| inputs.next().expect("one a die"));
+        let mut mounted = Vec::new();
+        for handle in writers {
+            mounted.push(handle.await?);
+        }
+        let between = self.meter();
+        (0..self.config.dies).for_each(|die| {
+            self.bus.with_target(DieIndex(die), |target| target.age(self.config.retention_days));
+        });
+        let bad_blocks = mounted.iter().map(Mounted::bad_blocks).sum();
+        let mut inputs = mounted.into_iter();
+        let readers = self.of_each_die("read", read, |_| inputs.next().expect("one a die"));
+        let mut read = Vec::new();
+        for handle in readers {
+            read.extend(handle.await?);
+        }
+        let after = self.meter();
+        read.sort_by_key(|(page, ..)| *page);
+        let mut data: Vec<u8> = read.iter().flat_map(|(_, bytes, _)| bytes).copied().collect();
+        data.truncate(file.len());
+        Ok(StoreReport {
+            data,
+            corrected: read.into_iter().flat_map(|(_, _, corrected)| corrected).collect(),
+            mount,
+            bad_blocks,
+            write: self.budget(pages, &before, &between),
+            read: self.budget(pages, &between, &after),
+            breaches: self.breaches(),
+        })
+    }
+
     /// Starts a process of firmware for each die.
     fn of_each_die<I, T, F>(
         self: &Rc<Self>,
@@ -294,7 +342,7 @@ impl Shared {
     }
 
     fn breaches(&self) -> Vec<String> {
-        let of_die = |die| self.bus.target_mut(DieIndex(die)).drain_diagnostics();
+        let of_die = |die| self.bus.with_target(DieIndex(die), Target::drain_diagnostics);
         let all = (0..self.config.dies).flat_map(of_die);
         all.filter(|found| found.severity == Severity::Error).map(|d| d.to_string()).collect()
     }
@@ -306,7 +354,7 @@ impl Shared {
         geometry: Geometry,
         bad_blocks: BadBlocks<'a>,
         register: &'a mut [u8],
-    ) -> Result<DieStore<'a>, StoreError> {
+    ) -> Result<DieStore<'a, B, E>, StoreError> {
         let strength = Strength(self.config.strength);
         let layout = PageLayout::new(&geometry, &self.ecc, self.codeword, strength)?;
         let (ecc, scrambled) = (&self.ecc, self.config.scrambled);
@@ -316,7 +364,7 @@ impl Shared {
     }
 }
 
-type DieStore<'a> = FlashStore<'a, TransactionBus, TimedEcc<EccUnit, Sim>, FixedStrength, NoRetry>;
+type DieStore<'a, B, E> = FlashStore<'a, B, TimedEcc<E, Sim>, FixedStrength, NoRetry>;
 
 impl Mounted {
     fn bad_blocks(&self) -> u32 {
@@ -325,10 +373,13 @@ impl Mounted {
 }
 
 /// Brings a die up and finds its bad blocks.
-async fn mount(shared: Rc<Shared>, index: DieIndex) -> Result<Mounted, StoreError> {
-    let die = Die::new(&shared.bus, index);
-    let wanted = shared.config.timing_mode();
-    let description = bring_up(die, &shared.sim, wanted).await?;
+async fn mount<B: DeviceBus + 'static, E: Ecc + 'static>(
+    device: Rc<Device<B, E>>,
+    index: DieIndex,
+) -> Result<Mounted, StoreError> {
+    let die = Die::new(&device.bus, index);
+    let wanted = device.config.timing_mode();
+    let description = bring_up(die, &device.sim, wanted).await?;
     if description.timing.mode != wanted {
         return Err(StoreError::Mode(index));
     }
@@ -345,29 +396,29 @@ type Stripe = Vec<(u32, Vec<u8>)>;
 /// Pages as they were read: number, data, wrong bits of each codeword.
 type ReadPages = Vec<(u32, Vec<u8>, Vec<BitCount>)>;
 
-async fn write(
-    shared: Rc<Shared>,
+async fn write<B: DeviceBus + 'static, E: Ecc + 'static>(
+    device: Rc<Device<B, E>>,
     die: DieIndex,
     (mut mounted, stripe): (Mounted, Stripe),
 ) -> Result<Mounted, StoreError> {
     let (geometry, mut register) = (mounted.geometry, register_of(&mounted.geometry));
     let table = BadBlocks::restored(geometry, &mut mounted.table).expect("a bit for each block");
-    let mut store = shared.firmware(die, geometry, table, &mut register)?;
-    let own_time = shared.own_time();
-    mounted.placed = write_pages(&mut store, &geometry, &stripe, &shared.sim, own_time).await?;
+    let mut store = device.firmware(die, geometry, table, &mut register)?;
+    let own_time = device.own_time();
+    mounted.placed = write_pages(&mut store, &geometry, &stripe, &device.sim, own_time).await?;
     Ok(mounted)
 }
 
-async fn read(
-    shared: Rc<Shared>,
+async fn read<B: DeviceBus + 'static, E: Ecc + 'static>(
+    device: Rc<Device<B, E>>,
     die: DieIndex,
     mut mounted: Mounted,
 ) -> Result<ReadPages, StoreError> {
     let (geometry, mut register) = (mounted.geometry, register_of(&mounted.geometry));
     let table = BadBlocks::restored(geometry, &mut mounted.table).expect("a bit for each block");
-    let mut store = shared.firmware(die, geometry, table, &mut register)?;
-    let own_time = shared.own_time();
-    read_pages(&mut store, &geometry, &mounted.placed, &shared.sim, own_time).await
+    let mut store = device.firmware(die, geometry, table, &mut register)?;
+    let own_time = device.own_time();
+    read_pages(&mut store, &geometry, &mounted.placed, &device.sim, own_time).await
 }
 
 fn register_of(geometry: &Geometry) -> Vec<u8> {
