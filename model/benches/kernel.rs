@@ -4,7 +4,8 @@
 //! The SystemC side is `benches/systemc/kernel.cpp`, compiled here against Debian's
 //! libsystemc-dev; where that is missing, a line says so and the kernel is measured alone. The two
 //! take turns; each figure is the best of the rounds. Both must end at the same simulated time and
-//! have seen the same values. Arguments: names of graphs, none means all; `alone` leaves SystemC out.
+//! have seen the same values. Arguments: names of graphs, none means all; `alone` leaves SystemC
+//! out.
 
 use std::cell::Cell;
 use std::io;

@@ -3,14 +3,14 @@
 //! Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37,
 //! 1990, section 3: simulated time never goes back, so an entry is kept by the highest digit in
 //! which its time differs from that of the entry taken last, here to base 16, and by its own digit
-//! there. When the lowest bucket in use is opened, its entries move to the empty ones below. Entries
-//! of one time are always in one bucket and never overtake each other there, so the order of pushing
-//! has not to be kept or compared.
+//! there. When the lowest bucket in use is opened, its entries move to the empty ones below.
+//! Entries of one time are always in one bucket and never overtake each other there, so the order
+//! of pushing has not to be kept or compared.
 
 use std::collections::VecDeque;
 
-/// Entries and their times, apart: an entry of two words stays in registers on its way in, and three
-/// words together took 40 % longer for a whole delay.
+/// Entries and their times, apart: an entry of two words stays in registers on its way in, where
+/// three words stalled in memory for two fifths of a delay's time.
 struct Bucket<T> {
     times_ps: Vec<u64>,
     entries: Vec<T>,

@@ -146,7 +146,9 @@ impl WaitList {
         let Party { process, waker } = kernel.party(cx);
         let mut waiters = self.waiters.borrow_mut();
         waiters.queue.push_back(Waiter { ticket, process });
-        waiters.keys.extend(key);
+        if let Some(key) = key {
+            waiters.keys.push_back(key);
+        }
         if let Some(waker) = waker {
             waiters.keep_waker(ticket, waker);
         }

@@ -100,25 +100,24 @@ fn a_grant_that_nobody_takes_goes_on() {
     let mut simulation = Simulation::new(0);
     let (sim, trace) = (simulation.sim(), Trace::default());
     let bus = sim.arbiter("bus", Policy::FirstCome, 1);
-    let (clock, held) = (sim.clone(), bus.clone());
-    sim.spawn("holder", async move {
-        let _grant = held.acquire(0).await;
-        clock.delay(ns(10)).await;
+    let (clock, waits) = (sim.clone(), bus.clone());
+    let victim = sim.spawn("victim", async move {
+        clock.delay(ns(1)).await;
+        drop(waits.acquire(0).await);
     });
-    let waits = bus.clone();
-    let victim = sim.spawn("victim", async move { drop(waits.acquire(0).await) });
     let (clock, seen, waits) = (sim.clone(), trace.clone(), bus.clone());
     sim.spawn("next", async move {
+        clock.delay(ns(2)).await;
         let _grant = waits.acquire(0).await;
         seen.note(&clock, "next");
     });
-    // Ends the victim at the moment at which the unit has been handed to it.
-    let clock = sim.clone();
-    sim.spawn("killer", async move {
-        clock.delay(ns(5)).await;
-        while clock.now() < ns(10) {
-            clock.delay(ns(5)).await;
-        }
+    // Ends the victim when the unit has been handed to it and before it runs.
+    let (clock, held) = (sim.clone(), bus.clone());
+    sim.spawn("holder", async move {
+        let grant = held.acquire(0).await;
+        clock.delay(ns(10)).await;
+        drop(grant);
+        assert_eq!(held.free(), 0);
         victim.abort();
     });
     simulation.run().unwrap();
