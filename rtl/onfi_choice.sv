@@ -20,9 +20,10 @@ module onfi_choice #(
   input  logic [N_DIES*WORD-1:0]    heads_i,
   input  logic                      s_valid_i,
   input  logic [TAG_W-1:0]          s_tag_i,
-  input  logic                      grant_i,
+  input  logic                      take_i,
   output logic                      valid_o,
-  output logic [$clog2(N_DIES)-1:0] die_o,
+  output logic [N_DIES-1:0]         grant_o,      // with take_i
+  output logic [$clog2(N_DIES)-1:0] die_o,        // who was granted the bus last
   output logic [WORD-1:0]           head_o,
   output logic [1:0]                visit_o,
   output logic                      ask_valid_o,
@@ -36,6 +37,8 @@ module onfi_choice #(
   logic [N_DIES-1:0] bursts;
   logic [N_DIES-1:0] requests;
   logic [DW:0]       row_q;      // brief visits in a row
+  logic [DW-1:0]     choice;
+  logic [DW-1:0]     die_q;
   logic [DW-1:0]     ask_die;
   logic              grant_in;
 
@@ -56,8 +59,8 @@ module onfi_choice #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) row_q <= '0;
-    else if (grant_i && !brief_i[die_o]) row_q <= '0;
-    else if (grant_i && row_q != (DW+1)'(N_DIES)) row_q <= row_q + 1'b1;
+    else if (take_i && !brief_i[choice]) row_q <= '0;
+    else if (take_i && row_q != (DW+1)'(N_DIES)) row_q <= row_q + 1'b1;
   end
 
   onfi_rotate #(
@@ -66,13 +69,13 @@ module onfi_choice #(
     .clk_i,
     .rst_ni,
     .requests_i   (requests),
-    .taken_i      (grant_i),
-    .taken_index_i(die_o),
+    .taken_i      (take_i),
+    .taken_index_i(choice),
     .valid_o,
-    .index_o      (die_o)
+    .index_o      (choice)
   );
 
-  assign grant_in = grant_i && wants_in_i[die_o];
+  assign grant_in = take_i && wants_in_i[choice];
 
   onfi_rotate #(
     .N(N_DIES)
@@ -81,17 +84,28 @@ module onfi_choice #(
     .rst_ni,
     .requests_i   (want_i & wants_in_i),
     .taken_i      (grant_in),
-    .taken_index_i(die_o),
+    .taken_index_i(choice),
     .valid_o      (ask_valid_o),
     .index_o      (ask_die)
   );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) die_q <= '0;
+    else if (take_i) die_q <= choice;
+  end
+
+  assign die_o = die_q;
+
+  always_comb begin
+    for (int d = 0; d < N_DIES; d++) grant_o[d] = take_i && choice == DW'(d);
+  end
 
   always_comb begin
     head_o    = heads_i[WORD-1:0];
     visit_o   = visits_i[1:0];
     ask_tag_o = heads_i[WORD-TAG_W +: TAG_W];
     for (int d = 1; d < N_DIES; d++) begin
-      if (die_o == DW'(d)) begin
+      if (die_q == DW'(d)) begin
         head_o  = heads_i[d*WORD +: WORD];
         visit_o = visits_i[2*d +: 2];
       end

@@ -67,15 +67,16 @@ module onfi_sequencer #(
 
   localparam int DW = $clog2(N_DIES);
 
-  typedef enum logic [3:0] {
-    Idle, Select, First, Addr, DataIn, Confirm, DataOut, StatusCommand, StatusAddr, StatusRead,
+  typedef enum logic [4:0] {
+    Idle, Load, Select, First, Addr, DataIn, Confirm, DataOut, StatusCommand, StatusAddr, StatusRead,
     StatusLook, Return, RawFetch, RawRun, Release, Leave
   } state_e;
 
   // ---- Choice of the next die ----
   logic            any;
-  logic [DW-1:0]   choice;
-  logic            grant;
+  logic [DW-1:0]   die;
+  logic            take;
+  logic            load;
   logic [WORD-1:0] head;
   logic [1:0]      head_visit;
 
@@ -93,9 +94,10 @@ module onfi_sequencer #(
     .heads_i,
     .s_valid_i,
     .s_tag_i,
-    .grant_i    (grant),
+    .take_i     (take),
     .valid_o    (any),
-    .die_o      (choice),
+    .grant_o,
+    .die_o      (die),
     .head_o     (head),
     .visit_o    (head_visit),
     .ask_valid_o,
@@ -105,7 +107,6 @@ module onfi_sequencer #(
   // ---- The operation on the bus ----
   state_e                         state_q;
   state_e                         state_d;
-  logic [DW-1:0]                  die_q;
   logic [1:0]                     visit_q;
   logic [TAG_W-1:0]               tag_q;
   logic [15:0]                    length_q;
@@ -134,13 +135,13 @@ module onfi_sequencer #(
   assign data_in      = data == onfi_pkg::DataInAdl || data == onfi_pkg::DataInCcs;
   assign data_out_now = data == onfi_pkg::DataOutWhr || data == onfi_pkg::DataOutCcs;
   assign by_row       = enhanced_i && address != onfi_pkg::AddrByte && first < 8'hf0;
-  assign grant        = state_q == Idle && any;
+  assign take         = state_q == Idle && any;
+  assign load         = state_q == Load;
 
   always_ff @(posedge clk_i) begin
-    if (grant) begin
-      die_q                                 <= choice;
-      visit_q                               <= head_visit;
-      {tag_q, length_q, where_q, op_q}      <= head;
+    if (load) begin
+      visit_q                          <= head_visit;
+      {tag_q, length_q, where_q, op_q} <= head;
     end
   end
 
@@ -184,7 +185,7 @@ module onfi_sequencer #(
   onfi_raw u_raw (
     .clk_i,
     .rst_ni,
-    .start_i   (grant && head_visit == onfi_pkg::VisitIssue),
+    .start_i   (load && head_visit == onfi_pkg::VisitIssue),
     .bytes_i   (head[60:45]),
     .fetch_i   (raw_fetch),
     .valid_i   (in_count_o != 5'd0),
@@ -237,8 +238,9 @@ module onfi_sequencer #(
       Idle: begin
         how_d     = onfi_pkg::LeaveDone;
         outcome_d = onfi_pkg::OutcomeDone;
-        if (any) state_d = Select;
+        if (any) state_d = Load;
       end
+      Load: state_d = Select;
       // CE# falls.
       Select: begin
         limit_d = form[3:1];
@@ -469,7 +471,7 @@ module onfi_sequencer #(
       if (to_stream && !out_open_q && m_count_i == 5'd0) m_tag_q <= tag_q;
       if (to_stream && !out_open_q) out_left_q <= length_o;
       else if (m_push_o) out_left_q <= out_left_q - 16'd1;
-      if (grant) status_q <= 8'h00;
+      if (load) status_q <= 8'h00;
       else if (out_valid_i && to_status) status_q <= out_data_i;
     end
   end
@@ -482,14 +484,13 @@ module onfi_sequencer #(
   assign outcome_o   = judged ? verdict : outcome_q;
   assign status_o    = status_q;
   assign limit_o     = limit_q;
-  assign die_o       = die_q;
+  assign die_o       = die;
   assign idle_o      = state_q == Idle && !any;
   assign deadline_o  = now_i + {{(TIME_W-26){1'b0}}, limit_clocks_i, 10'd0};
 
   always_comb begin
     for (int d = 0; d < N_DIES; d++) begin
-      grant_o[d] = grant && choice == DW'(d);
-      leave_o[d] = leave && die_q == DW'(d);
+      leave_o[d] = leave && die == DW'(d);
       reset_o[d] = leave_o[d] && op_q == onfi_pkg::OpReset && how_q == onfi_pkg::LeaveBusy;
     end
   end

@@ -115,6 +115,8 @@ module onfi_slot #(
   logic [1:0]        outcome_d;
   logic [7:0]        status_q;
   logic [7:0]        status_d;
+  logic              wants_in_q;
+  logic              brief_q;
   logic              start;
   logic              finish;
   logic              finishes;     // there is something to do after the busy time
@@ -252,6 +254,16 @@ module onfi_slot #(
     end
   end
 
+  // What the next visit is like, in registers for the sake of the choice between dies.
+  always_ff @(posedge clk_i) begin
+    wants_in_q <= visit_d == onfi_pkg::VisitIssue
+                  && (data == onfi_pkg::DataInAdl || data == onfi_pkg::DataInCcs);
+    brief_q    <= (visit_d == onfi_pkg::VisitFinish)
+                  ? busy == onfi_pkg::BusyStatus
+                  : visit_d == onfi_pkg::VisitIssue && busy != onfi_pkg::BusyNone
+                    && (data == onfi_pkg::DataNone || data == onfi_pkg::DataOutReady);
+  end
+
   always_ff @(posedge clk_i) begin
     if (start) started_q <= now_i;
     if (finish) finished_q <= now_i;
@@ -260,12 +272,8 @@ module onfi_slot #(
 
   assign want_o     = state_q == Want;
   assign visit_o    = visit_q;
-  assign wants_in_o = visit_q == onfi_pkg::VisitIssue
-                      && (data == onfi_pkg::DataInAdl || data == onfi_pkg::DataInCcs);
-  assign brief_o    = (visit_q == onfi_pkg::VisitFinish)
-                      ? busy == onfi_pkg::BusyStatus
-                      : visit_q == onfi_pkg::VisitIssue && busy != onfi_pkg::BusyNone
-                        && (data == onfi_pkg::DataNone || data == onfi_pkg::DataOutReady);
+  assign wants_in_o = wants_in_q;
+  assign brief_o    = brief_q;
   assign waiting_o  = state_q == Busy;
   assign deadline_o = deadline_q;
   assign still_o    = (state_q == Idle && count == '0)
