@@ -18,7 +18,7 @@
 module onfi_controller #(
   parameter int N_DIES  = 8,
   parameter int N_BANKS = 4,  // timing modes in use at a time
-  parameter int QUEUE   = 2,  // operations queued per die, a power of two
+  parameter int QUEUE   = 2,  // operations queued per die
   parameter int TAG_W   = 6
 ) (
   input  logic              clk_i,

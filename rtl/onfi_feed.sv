@@ -1,7 +1,8 @@
 // Takes from the data stream what the operation on the bus needs, and no more.
 //
-// Enters: a need of so many bytes, and the stream, from which only bytes of the operation's tag are
-// taken. Leaves: the bytes, through a FIFO whose count a burst in NV-DDR has to know.
+// Enters: a need of so many bytes with a rise of need_i, and the stream, from which only bytes of
+// the operation's tag are taken. Leaves: the bytes, through a FIFO whose count an NV-DDR burst has
+// to know.
 `include "prim_assert.svh"
 
 module onfi_feed #(
@@ -21,14 +22,20 @@ module onfi_feed #(
   input  logic             pop_i
 );
 
+  logic        need_q;
   logic [15:0] left_q;
 
   assign s_take_o = left_q != 16'd0 && s_valid_i && s_tag_i == tag_i && !count_o[4];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) left_q <= 16'd0;
-    else if (need_i) left_q <= need_length_i;
-    else if (s_take_o) left_q <= left_q - 16'd1;
+    if (!rst_ni) begin
+      need_q <= 1'b0;
+      left_q <= 16'd0;
+    end else begin
+      need_q <= need_i;
+      if (need_i && !need_q) left_q <= need_length_i;
+      else if (s_take_o) left_q <= left_q - 16'd1;
+    end
   end
 
   onfi_fifo #(
@@ -44,6 +51,6 @@ module onfi_feed #(
     .count_o
   );
 
-  `ASSERT(NeedsOneAfterTheOther_A, !need_i || left_q == 16'd0)
+  `ASSERT(NeedsOneAfterTheOther_A, !need_i || need_q || left_q == 16'd0)
 
 endmodule

@@ -11,6 +11,7 @@ module onfi_raw (
   input  logic        valid_i,
   input  logic [7:0]  data_i,
   input  logic        data_pop_i,  // a byte has gone into the die
+  output logic        ask_o,       // an instruction is wanted from the stream
   output logic        pop_o,
   output logic        run_o,       // the instruction is whole with the next clock edge
   output logic        end_o,       // no further instruction comes
@@ -21,13 +22,16 @@ module onfi_raw (
 );
 
   logic        second_q;  // the argument comes next
+  logic        fetch_q;
   logic [15:0] left_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       second_q <= 1'b0;
+      fetch_q  <= 1'b0;
       left_q   <= 16'd0;
     end else begin
+      fetch_q <= fetch_i;
       if (start_i) left_q <= bytes_i;
       else if (pop_o || data_pop_i) left_q <= left_q - 16'd1;
       if (pop_o) second_q <= !second_q;
@@ -39,6 +43,7 @@ module onfi_raw (
     if (pop_o && second_q) argument_o <= data_i;
   end
 
+  assign ask_o    = fetch_i && !fetch_q && !end_o;
   assign pop_o    = fetch_i && valid_i && !end_o;
   assign run_o    = pop_o && second_q;
   assign end_o    = left_q < 16'd2 && !second_q;

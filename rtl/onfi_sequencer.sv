@@ -68,13 +68,13 @@ module onfi_sequencer #(
   localparam int DW = $clog2(N_DIES);
 
   typedef enum logic [4:0] {
-    Idle, Load, Select, First, Addr, DataIn, Confirm, DataOut, StatusCommand, StatusAddr, StatusRead,
+    Idle, Load, Select, First, Addr, DataIn, Confirm, DataOut, StatusCommand, StatusAddr,
+    StatusRead,
     StatusLook, Return, RawFetch, RawRun, Release, Leave
   } state_e;
 
   // ---- Choice of the next die ----
   logic            any;
-  logic [DW-1:0]   die;
   logic            take;
   logic            load;
   logic [WORD-1:0] head;
@@ -97,7 +97,7 @@ module onfi_sequencer #(
     .take_i     (take),
     .valid_o    (any),
     .grant_o,
-    .die_o      (die),
+    .die_o,
     .head_o     (head),
     .visit_o    (head_visit),
     .ask_valid_o,
@@ -174,11 +174,14 @@ module onfi_sequencer #(
   logic [15:0] raw_left;
   logic        raw_fetch;
   logic        raw_data_pop;
+  logic        raw_ask;
   logic        raw_pop;
   logic        raw_run;
   logic        raw_end;
   logic        raw_bad;    // unknown, or more data than the sequence has
 
+  assign raw_bad      = code[3:0] < onfi_pkg::RawCommand || code[3:0] > onfi_pkg::RawStatus
+                        || (code[3:0] == onfi_pkg::RawDataIn && raw_length > raw_left);
   assign raw_fetch    = state_q == RawFetch;
   assign raw_data_pop = raw && state_q == DataIn && in_pop_i;
 
@@ -191,6 +194,7 @@ module onfi_sequencer #(
     .valid_i   (in_count_o != 5'd0),
     .data_i    (in_data_o),
     .data_pop_i(raw_data_pop),
+    .ask_o     (raw_ask),
     .pop_o     (raw_pop),
     .run_o     (raw_run),
     .end_o     (raw_end),
@@ -232,7 +236,6 @@ module onfi_sequencer #(
     how_d     = how_q;
     outcome_d = outcome_q;
     limit_d   = limit_q;
-    raw_bad   = 1'b0;
     unique case (state_q)
       // A die may have the bus.
       Idle: begin
@@ -324,9 +327,8 @@ module onfi_sequencer #(
             limit_d = argument[2:0];
             state_d = Release;
           end
-          default:              raw_bad = 1'b1;
+          default:              state_d = Release;
         endcase
-        if (code[3:0] == onfi_pkg::RawDataIn && raw_length > raw_left) raw_bad = 1'b1;
         if (raw_bad) begin
           outcome_d = onfi_pkg::OutcomeRefused;
           state_d   = Release;
@@ -416,15 +418,13 @@ module onfi_sequencer #(
   logic [15:0] need_length;
 
   always_comb begin
-    need        = 1'b0;
+    need        = raw_ask;
     need_length = 16'd2;
-    if (raw && state_q == RawRun && code[3:0] == onfi_pkg::RawDataIn) begin
-      need        = state_d == DataIn;
+    if (state_q == RawRun && code[3:0] == onfi_pkg::RawDataIn) begin
+      need        = !raw_bad;
       need_length = raw_length;
-    end else if (raw && state_q != RawFetch && state_d == RawFetch) begin
-      need = raw_left > 16'd1;
-    end else if (!raw && state_q == Select && state_d == First && data_in) begin
-      need        = 1'b1;
+    end else if (state_q == First) begin
+      need        = data_in;
       need_length = length_q;
     end
   end
@@ -484,13 +484,12 @@ module onfi_sequencer #(
   assign outcome_o   = judged ? verdict : outcome_q;
   assign status_o    = status_q;
   assign limit_o     = limit_q;
-  assign die_o       = die;
   assign idle_o      = state_q == Idle && !any;
   assign deadline_o  = now_i + {{(TIME_W-26){1'b0}}, limit_clocks_i, 10'd0};
 
   always_comb begin
     for (int d = 0; d < N_DIES; d++) begin
-      leave_o[d] = leave && die == DW'(d);
+      leave_o[d] = leave && die_o == DW'(d);
       reset_o[d] = leave_o[d] && op_q == onfi_pkg::OpReset && how_q == onfi_pkg::LeaveBusy;
     end
   end

@@ -54,9 +54,9 @@ module onfi_slot #(
   typedef enum logic [2:0] {Idle, Want, Visit, Settle, Busy, Done} state_e;
 
   // ---- Queue ----
-  logic [$clog2(QUEUE):0] count;
+  logic any;
 
-  onfi_fifo #(
+  onfi_queue #(
     .WIDTH(WORD),
     .DEPTH(QUEUE)
   ) u_queue (
@@ -65,11 +65,10 @@ module onfi_slot #(
     .push_i,
     .data_i (push_data_i),
     .pop_i  (taken_i),
-    .data_o (head_o),
-    .count_o(count)
+    .valid_o(any),
+    .full_o,
+    .data_o (head_o)
   );
-
-  assign full_o = count[$clog2(QUEUE)];
 
   // ---- What the operation in front is ----
   logic [onfi_pkg::FormWidth-1:0] form;
@@ -141,7 +140,7 @@ module onfi_slot #(
       Idle: begin
         visit_d  = onfi_pkg::VisitIssue;
         status_d = 8'h00;
-        if (count != '0) begin
+        if (any) begin
           if (stuck_q && !is_rescue) begin
             start     = 1'b1;
             finish    = 1'b1;
@@ -276,7 +275,7 @@ module onfi_slot #(
   assign brief_o    = brief_q;
   assign waiting_o  = state_q == Busy;
   assign deadline_o = deadline_q;
-  assign still_o    = (state_q == Idle && count == '0)
+  assign still_o    = (state_q == Idle && !any)
                       || (state_q == Busy && !poll_i && ready_q == 2'b00 && !rb_ni);
   assign done_o     = state_q == Done;
   assign outcome_o  = outcome_q;
@@ -287,6 +286,5 @@ module onfi_slot #(
   `ASSERT(GrantIsWanted_A, !grant_i || state_q == Want)
   `ASSERT(LeaveEndsAVisit_A, !leave_i || state_q == Visit)
   `ASSERT(TakenIsDone_A, !taken_i || state_q == Done)
-  `ASSERT(NoOperationIsLost_A, !push_i || !full_o)
 
 endmodule
