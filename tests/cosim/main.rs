@@ -1,6 +1,7 @@
 //! Co-simulation regressions: one binary, one module for each subject.
 
 mod bounds;
+mod bus_lockstep;
 mod corners;
 mod flash;
 mod golden;

@@ -23,8 +23,8 @@ use super::usage::Usage;
 use crate::die::{Cycle, Interface, Target};
 use crate::sim::{Arbiter, Policy, Sim};
 
-/// From the grant of the bus to the clock at whose end CE# falls.
-const SELECT_CLOCKS: u64 = 1;
+/// From the grant of the bus to the clock at whose end CE# falls: the operation is fetched.
+const SELECT_CLOCKS: u64 = 2;
 /// From the clock at whose end CE# rises to the next grant.
 const REGRANT_CLOCKS: u64 = 1;
 /// From that clock, beside tWB, until R/B# is looked at.
@@ -33,6 +33,9 @@ const SETTLE_CLOCKS: u64 = 5;
 const SYNCHRONISER_CLOCKS: u64 = 1;
 /// From the sight of R/B# to the request for the bus.
 const RETURN_CLOCKS: u64 = 1;
+
+/// The shortest clock for which the registers hold SDR mode 0 after a reset.
+const SAFE_CLOCK: Picoseconds = Picoseconds(5_000);
 
 /// What the controller is built and set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +58,7 @@ impl Default for Controller {
             clock_period: Picoseconds(5000),
             time_limits: [10, 48_829, 391, 1954, 12_700],
             accept: Cycles(2),
-            complete: Cycles(1),
+            complete: Cycles(3),
         }
     }
 }
@@ -67,6 +70,8 @@ pub struct TransactionBus {
     bus: Arbiter,
     /// When CE# rose last.
     released: Cell<Picoseconds>,
+    /// Whether the pins were those of NV-DDR last.
+    is_ddr: Cell<bool>,
     /// From when the host may drive again, after a die did.
     turned: Cell<Picoseconds>,
     slots: Vec<Slot>,
@@ -107,8 +112,7 @@ impl TransactionBus {
     /// # Panics
     /// Where the clock is too fast for the registers to hold the times of SDR mode 0.
     pub fn new(sim: &Sim, controller: Controller, targets: Vec<Target>) -> Self {
-        let safe = registers(&DieTiming::default(), controller.clock_period);
-        let safe = Gaps::from(safe.expect("the clock allows SDR mode 0"));
+        let safe = safe_gaps(controller.clock_period);
         let slot = |(index, target)| Slot {
             target: RefCell::new(target),
             gaps: Cell::new(safe),
@@ -118,8 +122,9 @@ impl TransactionBus {
         Self {
             sim: sim.clone(),
             controller,
-            bus: sim.arbiter("flash bus", Policy::RoundRobin, 1),
+            bus: sim.arbiter("flash bus", Policy::Priority, 1),
             released: Cell::default(),
+            is_ddr: Cell::default(),
             turned: Cell::default(),
             slots: targets.into_iter().enumerate().map(slot).collect(),
             usage: Cell::default(),
@@ -190,15 +195,18 @@ impl TransactionBus {
             return Ending { outcome: Outcome::TimedOut, status: 0, started: now, finished: now };
         }
         let form = op.kind.form();
-        let issue = self.visit(slot, op, &mut data, |visit| operation::issue(visit, &op)).await;
+        let issue = self
+            .visit(slot, op, &mut data, operation::issue_is_brief(op.kind), |visit| {
+                operation::issue(visit, &op)
+            })
+            .await;
         let (started, status) = (issue.granted, issue.status);
         if form.busy == BusyPhase::None {
             let outcome = if issue.was_driven { Outcome::Done } else { Outcome::TimedOut };
-            return Ending { outcome, status, started, finished: issue.left };
+            return Ending { outcome, status, started, finished: self.after(issue.left, 1) };
         }
         if op.kind == OpKind::Reset {
-            let safe = registers(&DieTiming::default(), self.controller.clock_period);
-            slot.gaps.set(safe.expect("it was made with them").into());
+            slot.gaps.set(safe_gaps(self.controller.clock_period));
         }
         let timed_out =
             |finished| Ending { outcome: Outcome::TimedOut, status: 0, started, finished };
@@ -214,35 +222,42 @@ impl TransactionBus {
             return Ending { outcome: Outcome::Done, status: 0, started, finished };
         }
         self.sim.delay_until(self.after(self.sim.now(), RETURN_CLOCKS)).await;
-        let finish = self.visit(slot, op, &mut data, |visit| lay_finish(visit, &op)).await;
+        let finish =
+            self.visit(slot, op, &mut data, !has_more, |visit| lay_finish(visit, &op)).await;
         let outcome = operation::outcome(op.kind, finish.status, finish.was_driven);
-        Ending { outcome, status: finish.status, started, finished: finish.left }
+        Ending { outcome, status: finish.status, started, finished: self.after(finish.left, 1) }
     }
 
-    /// One visit of the bus, laid out by `lay`. The die sees its cycles when it is over, at the
+    /// One visit of the bus, laid out by `lay`; brief ones go before bursts of data. The die sees its cycles when it is over, at the
     /// times at which they were: no one else looks at the die meanwhile.
     async fn visit(
         &self,
         slot: &Slot,
         op: BusOp,
         data: &mut Transfer<'_>,
+        is_brief: bool,
         lay: impl FnOnce(&mut Visit<'_>),
     ) -> Visited {
         let asked = self.sim.now();
-        let grant = self.bus.acquire(op.die.0.into()).await;
+        let grant = self.bus.acquire(u32::from(!is_brief)).await;
         let granted = self.sim.now();
         self.count(|usage| usage.waiting.0 += granted.0 - asked.0);
         let gaps = slot.gaps.get();
         let free = self.after(self.released.get(), gaps.ceh);
-        let select_clocks = SELECT_CLOCKS.max(self.clocks_until(free));
+        let mut select_clocks = SELECT_CLOCKS.max(self.clocks_until(free));
+        if self.is_ddr.replace(gaps.half != 0) != (gaps.half != 0) {
+            // The pins change their kind, and CE# is high for tCEH after that.
+            select_clocks += gaps.ceh;
+        }
         let selected = self.after(granted, select_clocks);
         let turn = self.clocks_until(self.turned.get()).saturating_sub(select_clocks);
-        let mut visit = Visit::select(&gaps, turn);
+        let mut visit = Visit::select(&gaps, self.controller.clock_period, turn);
         lay(&mut visit);
-        let left = self.after(selected, visit.release());
+        let released = self.after(selected, visit.release());
+        let left = self.after(selected, visit.leave() - 1);
         self.sim.delay_until(self.after(left, REGRANT_CLOCKS)).await;
         let (status, was_driven) = self.act(slot, &visit, selected, op.kind, data);
-        self.released.set(left);
+        self.released.set(released);
         self.turned.set(self.after(selected, visit.turn()));
         self.count(|usage| {
             usage.bus_held.0 += left.0 - granted.0;
@@ -341,6 +356,13 @@ impl BusTiming for TransactionBus {
         }
         Ok(())
     }
+}
+
+/// The gaps with which the controller comes out of reset: SDR mode 0 at its fastest clock, or at a
+/// faster one.
+fn safe_gaps(clock: Picoseconds) -> Gaps {
+    let timing = registers(&DieTiming::default(), clock.min(SAFE_CLOCK));
+    timing.expect("the clock allows SDR mode 0").into()
 }
 
 /// The visit after the busy time: status, or data out.

@@ -1,7 +1,7 @@
 //! What the controller makes of a line of the table of operations: the cycles before its busy time,
 //! and the outcome of its status.
 
-use floatgate_hal::flash::op::{AddressForm, DataPhase, OpKind};
+use floatgate_hal::flash::op::{AddressForm, BusyPhase, DataPhase, OpKind};
 use floatgate_hal::flash::{BusOp, Outcome, Transfer};
 
 use super::phases::{Action, Visit, Wait};
@@ -47,6 +47,13 @@ pub(super) fn issue(visit: &mut Visit<'_>, op: &BusOp) {
     }
 }
 
+/// Whether the first visit is over soon and the die is busy after it (`rtl/onfi_slot.sv`).
+pub(super) fn issue_is_brief(kind: OpKind) -> bool {
+    let form = kind.form();
+    let has_no_data = matches!(form.data, DataPhase::None | DataPhase::OutAfterBusy);
+    form.busy != BusyPhase::None && has_no_data
+}
+
 /// Bytes of an operation as they cross the bus.
 pub(super) fn crossing(op: &BusOp, visit: &Visit<'_>) -> u64 {
     let times = if visit.is_ddr() && is_doubled(op.kind) { 2 } else { 1 };
@@ -70,12 +77,11 @@ pub fn fits(op: &BusOp, data: &Transfer<'_>) -> bool {
 /// How an operation ended whose last visit read this status (0 where it read data): FAIL counts
 /// once the array is idle; FAILC, of the page before, after a program.
 pub(super) fn outcome(kind: OpKind, status: u8, was_driven: bool) -> Outcome {
-    use floatgate_hal::flash::op::BusyPhase::WaitThenStatus;
     if !was_driven {
         return Outcome::TimedOut;
     }
     let form = kind.form();
-    if form.busy != WaitThenStatus {
+    if form.busy != BusyPhase::WaitThenStatus {
         return Outcome::Done;
     }
     if status & STATUS_RDY == 0 {
