@@ -1,8 +1,8 @@
 //! The ONFI channel controller RTL at its pins.
 //!
 //! In: operations of the HAL's table, or raw sequences, and their data; dies behind [`Wires`], such
-//! as the model's pin level. Out: completions with data and times ([`RtlController`]). [`RtlBus`] has
-//! them awaited by firmware in simulated time.
+//! as the model's pin level. Out: completions with data and times ([`RtlController`]), which
+//! firmware awaits in simulated time ([`RtlBus`]).
 
 mod bus;
 mod controller;

@@ -228,8 +228,9 @@ impl TransactionBus {
         Ending { outcome, status: finish.status, started, finished: self.after(finish.left, 1) }
     }
 
-    /// One visit of the bus, laid out by `lay`; brief ones go before bursts of data. The die sees its cycles when it is over, at the
-    /// times at which they were: no one else looks at the die meanwhile.
+    /// One visit of the bus, laid out by `lay`; brief ones go before bursts of data. The die sees
+    /// its cycles when it is over, at the times at which they were: no one else looks at the die
+    /// meanwhile.
     async fn visit(
         &self,
         slot: &Slot,
