@@ -69,8 +69,7 @@ module onfi_sequencer #(
 
   typedef enum logic [4:0] {
     Idle, Load, Select, First, Addr, DataIn, Confirm, DataOut, StatusCommand, StatusAddr,
-    StatusRead,
-    StatusLook, Return, RawFetch, RawRun, Release, Leave
+    StatusRead, StatusLook, Return, RawFetch, RawRun, Release, Leave
   } state_e;
 
   // ---- Choice of the next die ----
