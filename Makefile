@@ -27,8 +27,8 @@ lint: setup ## house rules, formatting and clippy
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets --quiet -- -D warnings
 
-formal: setup ## the proofs alone
-	$(CARGO) test --release --test formal -- --nocapture
+formal: setup ## the proofs, and the faults that each must notice
+	FLOATGATE_FORMAL=all $(CARGO) test --release --test formal -- --nocapture
 
 mutants: setup ## faults put into the RTL one at a time: which does no test notice?
 	$(CARGO) run --release -p floatgate-mutants --features models --bin mutants
