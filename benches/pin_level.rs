@@ -1,5 +1,5 @@
-//! What the pin level costs beside an RTL model: processor time per step of the host's pins and per look
-//! at the bus, one of eight dies selected, in bursts of data out and data in.
+//! What the pin level costs beside an RTL model: processor time per step of the host's pins and per
+//! look at the bus, one of eight dies selected, in bursts of data out and data in.
 //!
 //! `cargo bench -p floatgate-model --bench pin_level`
 

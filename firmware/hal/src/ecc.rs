@@ -14,7 +14,8 @@ pub enum Decoded {
     Corrected(BitCount),
     /// More bits are wrong than the strength corrects; the data are not to be used.
     Uncorrectable,
-    /// The codec found a codeword, but the wrong one, as its CRC shows; the data are not to be used.
+    /// The codec found a codeword, but the wrong one, as its CRC shows; the data are not to be
+    /// used.
     Miscorrected,
 }
 

@@ -253,7 +253,8 @@ proptest! {
         mounted(&bus, (FixedStrength(T), NoRetry), async |store| {
             let at = row(1, scramble_row);
             store.program_page(at, &bytes, &METADATA).await.unwrap();
-            let in_each = (0..4).flat_map(|codeword| flips.iter().map(move |bit| codeword * 4096 + bit));
+            let in_each =
+                (0..4).flat_map(|codeword| flips.iter().map(move |bit| codeword * 4096 + bit));
             *bus.flips.borrow_mut() = in_each.collect();
             let mut read = vec![0; 2048];
             store.read_page(at, &mut read).await.unwrap();

@@ -1,5 +1,6 @@
 //! Every bound in every mode: the ideal host is clean, a host that is 1 ps beyond one bound is
-//! refused under its name, with what was measured and what was required, and at the bound it is not.
+//! refused under its name, with what was measured and what was required, and at the bound it is
+//! not.
 
 use floatgate_hal::flash::address::DieIndex;
 use floatgate_hal::flash::mode::{DataInterface, TimingMode};

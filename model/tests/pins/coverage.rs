@@ -1,5 +1,5 @@
-//! The list of faults: each row of severity error whose stimulus is on the pins has a test here that
-//! asks for its rule; the other rows have theirs with the die.
+//! The list of faults: each row of severity error whose stimulus is on the pins has a test here
+//! that asks for its rule; the other rows have theirs with the die.
 
 use std::path::Path;
 

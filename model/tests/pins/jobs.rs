@@ -1,5 +1,5 @@
-//! The jobs of `sequences.csv`, driven by the ideal host against a die of the invented part in every
-//! mode: data come back as they went, and nothing is diagnosed.
+//! The jobs of `sequences.csv`, driven by the ideal host against a die of the invented part in
+//! every mode: data come back as they went, and nothing is diagnosed.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,6 @@
 //! A target that takes every cycle: it counts up on DQ, is busy for a fixed time after each
-//! confirming cycle and follows Set Features 01h. Whatever is diagnosed in front of it is the pins'.
+//! confirming cycle and follows Set Features 01h. Whatever is diagnosed in front of it is the
+//! pins'.
 
 use floatgate_hal::flash::mode::{DataInterface, TimingMode};
 use floatgate_hal::units::Picoseconds;

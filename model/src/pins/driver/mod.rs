@@ -1,10 +1,10 @@
 //! The ideal host at pin level: commands, addresses and data enter, and every gap between two edges
 //! is exactly the bound of the mode in use.
 //!
-//! Each cycle is put at the earliest time that all bounds allow; set-ups begin and holds end just in
-//! time. A bound can be overridden ([`PinDriver::gaps_mut`]), so that a host that breaks one is made
-//! of this one. Edges wait in a queue, in the order of time, because the set-up of a cycle begins
-//! before the edge that it belongs to.
+//! Each cycle is put at the earliest time that all bounds allow; set-ups begin and holds end just
+//! in time. A bound can be overridden ([`PinDriver::gaps_mut`]), so that a host that breaks one is
+//! made of this one. Edges wait in a queue, in the order of time, because the set-up of a cycle
+//! begins before the edge that it belongs to.
 
 mod nvddr;
 mod sdr;
@@ -224,8 +224,8 @@ impl<B: Behind> PinDriver<B> {
         }
     }
 
-    /// Data into the target. In NV-DDR the parameters of a feature go twice each; other data want an
-    /// even number of bytes.
+    /// Data into the target. In NV-DDR the parameters of a feature go twice each; other data want
+    /// an even number of bytes.
     pub fn data_in(&mut self, bytes: &[u8]) {
         match self.mode.interface {
             DataInterface::Sdr => {
@@ -263,8 +263,8 @@ impl<B: Behind> PinDriver<B> {
         }
     }
 
-    /// Waits for tWB and then for R/B# of the selected target; whether it rose. In NV-DDR the target
-    /// is let go meanwhile, as CLK would have to run.
+    /// Waits for tWB and then for R/B# of the selected target; whether it rose. In NV-DDR the
+    /// target is let go meanwhile, as CLK would have to run.
     pub fn wait_ready(&mut self) -> bool {
         if self.mode.interface == DataInterface::Sdr || !self.is_selected() {
             return self.wait_ready_selected();
