@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use floatgate_cosim::device::{self as rtl, RtlStoreError, Waves};
+use floatgate_cosim::flash::Idle;
 use floatgate_hal::units::{BitCount, Picoseconds};
 use floatgate_model::config::{Engine, SsdConfig};
 use floatgate_model::device::{Budget, StoreError, StoreReport, store};
@@ -25,9 +27,33 @@ pub(crate) struct Options {
     /// Write the file here as it was read back
     #[arg(short, long)]
     output: Option<PathBuf>,
+    /// What channel and codec are, in place of what the configuration says
+    #[arg(long, value_enum)]
+    engine: Option<EngineChoice>,
+    /// Write a waveform of the RTL here (.vcd), and what it means beside it (.transactions.vcd)
+    #[arg(long, value_name = "F.vcd")]
+    wave: Option<PathBuf>,
     /// As JSON
     #[arg(long)]
     json: bool,
+}
+
+/// How channel and codec are carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum EngineChoice {
+    /// The transaction-level models
+    Model,
+    /// The SystemVerilog
+    Rtl,
+}
+
+impl From<EngineChoice> for Engine {
+    fn from(choice: EngineChoice) -> Self {
+        match choice {
+            EngineChoice::Model => Self::Model,
+            EngineChoice::Rtl => Self::Rtl,
+        }
+    }
 }
 
 /// What is printed.
@@ -68,18 +94,24 @@ struct Steps {
 /// # Errors
 /// A wrong configuration or file, a page that cannot be corrected, a die that fails.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let config = SsdConfig::load(&options.config).or_exit(ExitCode::Input)?;
-    if config.engine == Engine::Rtl {
-        let line = "the device does not run on the RTL yet; choose `engine: Model`";
-        return Err(at_config(options, line));
-    }
+    let mut config = SsdConfig::load(&options.config).or_exit(ExitCode::Input)?;
+    config.engine = options.engine.map_or(config.engine, Engine::from);
+    let waves = waves(options, config.engine)?;
     let code = project::code(&config.code)?;
     let part = part(options, &config.part)?;
     let file = fs::read(&options.file).map_err(|error| {
         Failure::new(ExitCode::Input, format!("{}: {error}", options.file.display()))
     })?;
-    let report =
-        store(&config, &part, &code.config, &file).map_err(|error| failure(options, &error))?;
+    let report = match config.engine {
+        Engine::Model => {
+            store(&config, &part, &code.config, &file).map_err(|error| failure(options, &error))?
+        }
+        Engine::Rtl => {
+            rtl::store(&config, &part, &code, &file, Idle::Skipped, waves.as_ref())
+                .map_err(|error| rtl_failure(options, &error))?
+                .store
+        }
+    };
     if report.data != file {
         let line = format!("{}: was read back otherwise than stored", options.file.display());
         return Err(Failure::new(ExitCode::Unexpected, line));
@@ -96,6 +128,29 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         print(&summary);
     }
     Ok(())
+}
+
+/// The files of a waveform, which only the RTL has.
+fn waves(options: &Options, engine: Engine) -> Result<Option<Waves>, Failure> {
+    let Some(path) = &options.wave else { return Ok(None) };
+    let refuse = |what: &str| Err(Failure::new(ExitCode::Input, format!("--wave: {what}")));
+    if engine != Engine::Rtl {
+        return refuse("the models have no waveform; choose --engine rtl");
+    }
+    if path.extension().is_none_or(|extension| extension != "vcd") {
+        return refuse(&format!("{}: the name has to end in .vcd", path.display()));
+    }
+    Ok(Some(Waves::at(path)))
+}
+
+fn rtl_failure(options: &Options, error: &RtlStoreError) -> Failure {
+    let code = match error {
+        RtlStoreError::Store(error) => return failure(options, error),
+        RtlStoreError::Bus(_) | RtlStoreError::Rtl(_) => ExitCode::Unexpected,
+        RtlStoreError::Wave { .. } => return Failure::new(ExitCode::Output, error),
+        RtlStoreError::Dies { .. } => ExitCode::Input,
+    };
+    Failure::new(code, format!("{}: {error}", options.config.display()))
 }
 
 fn at_config(options: &Options, what: &str) -> Failure {

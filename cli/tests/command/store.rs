@@ -68,7 +68,11 @@ fn json_counts_every_codeword_and_repeats_itself() {
 #[test]
 fn devices_that_cannot_be_end_in_one_line() {
     let cases: [(&[(&str, &str)], i32, &[&str]); 7] = [
-        (&[("engine: Model", "engine: Rtl")], exit::INPUT, &["device.ron", "engine: Model"]),
+        (
+            &[("engine: Model", "engine: Rtl"), ("dies: 2", "dies: 9")],
+            exit::INPUT,
+            &["device.ron: 9 dies", "at most 8 chip enables"],
+        ),
         (&[("mode: 5", "mode: 6")], exit::INPUT, &["device.ron:5:", "`mode`", "must be 0 to 5"]),
         (&[("dies: 2", "dice: 2")], exit::INPUT, &["device.ron:3:", "`dice`", "`dies`"]),
         (&[("ix64mlc2lun-a", "x")], exit::INPUT, &["no part `x`; there are ix64mlc2lun-a, "]),
