@@ -90,7 +90,6 @@ fn a_page_comes_back_as_it_was_programmed() {
 #[test]
 fn registers_of_a_die_are_read_and_written() {
     let mut bench = Bench::ready(&full_part());
-    let part = Arc::clone(&bench.part);
     bench.rtl.wires().channel.watch();
     let byte = |kind, address, length| BusOp {
         row: RowAddress(address),
