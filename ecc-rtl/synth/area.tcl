@@ -77,7 +77,9 @@ if {$variant eq "blocks"} {
     }
 }
 
-yosys synth -flatten -top $top
+# Shares need no generic mapping of their own before the one to the library.
+set generic [expr {$variant eq "blocks" ? "-noabc" : ""}]
+yosys synth -flatten {*}$generic -top $top
 yosys dfflibmap -liberty $liberty
 if {$variant eq "buffered"} {
     yosys abc -liberty $liberty -script $script_dir/buffered.abc
