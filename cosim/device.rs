@@ -91,6 +91,15 @@ impl Waves {
         Trace { path: self.raw(), format: TraceFormat::Vcd, window: TraceWindow::All }
     }
 
+    /// Makes the files, so that it shows whether they can be made.
+    fn check(&self) -> Result<(), RtlStoreError> {
+        for path in [&self.signals, &self.transactions] {
+            let made = std::fs::File::create(path);
+            made.map_err(|source| RtlStoreError::Wave { path: path.clone(), source })?;
+        }
+        Ok(())
+    }
+
     /// Brings both files to the time of the simulation.
     fn finish(&self, bus: &RtlBus, log: &[Entry], dies: u8) -> Result<(), RtlStoreError> {
         let (times, mut transcript) = bus.end_trace()?;
@@ -127,7 +136,8 @@ pub fn targets(config: &SsdConfig, part: &Arc<Part>) -> Vec<(Target, PinOptions)
 }
 
 /// Stores a file on the device of a configuration, lets the days pass, and reads it back, all in
-/// RTL and on pins; with waveforms where asked for, also of a run that fails.
+/// RTL and on pins; with waveforms where asked for, also of a run that fails. They begin when the
+/// dies are mounted: thousands of blocks are looked at before that.
 ///
 /// # Errors
 /// [`RtlStoreError`], the first one.
@@ -143,26 +153,39 @@ pub fn store(
     let mut simulation = Simulation::new(config.seed);
     let sim = simulation.sim();
     let bus = RtlBus::new(&sim, &controller(config, idle)?, targets(config, part))?;
+    // Before the run: a place that cannot be written is better known now than after it.
     if let Some(waves) = waves {
-        bus.start_trace(&waves.trace())?;
+        waves.check()?;
     }
+    let trace = waves.map(Waves::trace);
     let recorder = Recorder::new(bus.clone(), &sim);
     let log = recorder.log();
-    let (guard, dies) = (bus.clone(), config.dies);
+    let (guard, traced, dies) = (bus.clone(), bus.clone(), config.dies);
     let (config, part, code, file) =
         (config.clone(), Arc::clone(part), code.clone(), file.to_vec());
     let run = async move {
         let ecc = RtlEcc::new(&sim, &code, Picoseconds(config.codec_clock_ps), config.seed)?;
         let codec = ecc.guard();
         let device = Rc::new(Device::new(&sim, recorder, ecc, &config, &part, &code.config)?);
-        guard.guard(codec.run(device.store(&file))).await??.map_err(RtlStoreError::from)
+        let path = async {
+            let mounted = device.mount().await?;
+            if let Some(trace) = trace {
+                traced.start_trace(&trace)?;
+            }
+            device.store(mounted, &file).await.map_err(RtlStoreError::from)
+        };
+        guard.guard(codec.run(path)).await??
     };
     let ended = simulation.block_on("store", run).map_err(StoreError::from);
     let log = log.take();
-    if let Some(waves) = waves {
-        waves.finish(&bus, &log, dies)?;
-    }
-    Ok(RtlStoreReport { store: ended??, clocks: bus.clocks(), log })
+    let waved = match waves.filter(|_| bus.is_traced()) {
+        Some(waves) => waves.finish(&bus, &log, dies),
+        None => Ok(()),
+    };
+    // Why the run failed comes before what became of its waveform.
+    let store = ended??;
+    waved?;
+    Ok(RtlStoreReport { store, clocks: bus.clocks(), log })
 }
 
 impl DeviceBus for RtlBus {

@@ -280,7 +280,10 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// Writes a file whole or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+///
+/// # Errors
+/// What the system says, with the file.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let fail = |error| Failure::new(ExitCode::Output, format!("{}: {error}", path.display()));
     let mut staging = path.as_os_str().to_owned();
     staging.push(".part");

@@ -14,6 +14,7 @@ use floatgate_model::die::Part;
 use serde::Serialize;
 
 use crate::exit::{ExitCode, Failure, OrExit};
+use crate::file_codec::write;
 use crate::project;
 
 /// What the command is told.
@@ -117,15 +118,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Err(Failure::new(ExitCode::Unexpected, line));
     }
     if let Some(output) = &options.output {
-        fs::write(output, &report.data).map_err(|error| {
-            Failure::new(ExitCode::Output, format!("{}: {error}", output.display()))
-        })?;
+        write(output, &report.data)?;
     }
     let summary = summary(&config, &part, &report);
     if options.json {
         println!("{}", serde_json::to_string_pretty(&summary).expect("plain data"));
     } else {
         print(&summary);
+    }
+    if let Some(breach) = summary.breaches.first() {
+        let line = format!("{}: the protocol was broken: {breach}", options.config.display());
+        return Err(Failure::new(ExitCode::Unexpected, line));
     }
     Ok(())
 }
@@ -146,6 +149,9 @@ fn waves(options: &Options, engine: Engine) -> Result<Option<Waves>, Failure> {
 fn rtl_failure(options: &Options, error: &RtlStoreError) -> Failure {
     let code = match error {
         RtlStoreError::Store(error) => return failure(options, error),
+        RtlStoreError::Rtl(error @ verilated::Error::Trace { .. }) => {
+            return Failure::new(ExitCode::Output, error);
+        }
         RtlStoreError::Bus(_) | RtlStoreError::Rtl(_) => ExitCode::Unexpected,
         RtlStoreError::Wave { .. } => return Failure::new(ExitCode::Output, error),
         RtlStoreError::Dies { .. } => ExitCode::Input,

@@ -180,11 +180,18 @@ impl RtlBus {
     /// # Errors
     /// The trace's file cannot be written.
     pub fn start_trace(&self, trace: &Trace) -> Result<(), verilated::Error> {
-        self.island.transactions.borrow_mut().get_or_insert_default();
         self.with_controller(|controller| {
+            controller.start_trace(trace)?;
             controller.wires().keep_states();
-            controller.start_trace(trace)
-        })
+            Ok(())
+        })?;
+        self.island.transactions.borrow_mut().get_or_insert_default();
+        Ok(())
+    }
+
+    /// Whether there is a trace that has not ended.
+    pub fn is_traced(&self) -> bool {
+        self.island.transactions.borrow().is_some()
     }
 
     /// Ends the trace: when its clocks were, and what has happened on the channel.

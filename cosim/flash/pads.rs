@@ -37,7 +37,7 @@ impl<W: Wires> Pads<W> {
         clock: Picoseconds,
     ) -> Self {
         assert!(dies <= TARGETS_MAX, "{dies} dies on one channel");
-        assert!(clock.0 >= 2 && clock.0 % 2 == 0, "a clock of {clock} has no half");
+        assert!(clock.0 >= 2 && clock.0.is_multiple_of(2), "a clock of {clock} has no half");
         let next_change = wires.next_change(Picoseconds(0));
         Self {
             wires,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use floatgate_cosim::device::{RtlStoreReport, store};
+use floatgate_cosim::device::{RtlStoreReport, Waves, store};
 use floatgate_cosim::flash::Idle;
 use floatgate_cosim::lockstep::{Entry, Recorder, compare};
 use floatgate_hal::units::Picoseconds;
@@ -17,6 +17,7 @@ use floatgate_model::ecc::{EccClocks, EccUnit};
 use floatgate_model::sim::Simulation;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use wellen::simple::{Waveform, read as read_wave};
 
 use crate::code;
 
@@ -61,7 +62,10 @@ impl Plan {
         let ecc = EccUnit::new(&sim, code.clone(), clock, EccClocks::default());
         let device = Rc::new(Device::new(&sim, bus, ecc, config, &self.part, code).unwrap());
         let file = self.file.clone();
-        let stored = simulation.block_on("store", async move { device.store(&file).await });
+        let stored = simulation.block_on("store", async move {
+            let mounted = device.mount().await?;
+            device.store(mounted, &file).await
+        });
         (stored.unwrap().unwrap(), log.take())
     }
 }
@@ -75,6 +79,48 @@ fn a_file_goes_through_all_the_rtl_and_comes_back() {
     println!("{corrected} bits corrected in {} codewords", report.corrected.len());
     assert!(corrected > 0, "half-worn cells flip bits");
     assert!(report.breaches.is_empty());
+}
+
+/// Changes of a variable of a waveform: time in picoseconds and value.
+fn changes(wave: &mut Waveform, scope: &[&str], name: &str) -> Vec<(u64, String)> {
+    let variable = wave.hierarchy().lookup_var(scope, name).expect("the variable is there");
+    let signal = wave.hierarchy()[variable].signal_ref();
+    wave.load_signals(&[signal]);
+    let times = wave.time_table();
+    let changes = wave.get_signal(signal).expect("it was just loaded").iter_changes();
+    changes.map(|(at, value)| (times[at as usize], value.to_string())).collect()
+}
+
+/// Both files of a waveform, read by a reader that is not ours: the bus shows a page's program and
+/// its read with the commands of ONFI, and the RTL's CE# is low whenever it does.
+#[test]
+fn a_waveform_shows_the_pages_on_the_bus_beside_the_rtl() {
+    let plan = plan("mlc-nvddr5", 8, 9_000);
+    let dir = tempfile::tempdir().unwrap();
+    let waves = Waves::at(&dir.path().join("page.vcd"));
+    let traced =
+        store(&plan.config, &plan.part, &plan.code, &plan.file, Idle::Skipped, Some(&waves));
+    let (traced, plain) = (traced.unwrap(), plan.on_rtl(Idle::Skipped));
+    assert_eq!(traced.log, plain.log, "a waveform changes what it shows");
+    let mut rtl = read_wave(&waves.signals).unwrap();
+    let mut bus = read_wave(&waves.transactions).unwrap();
+    let shown = changes(&mut bus, &["channel", "die0"], "bus");
+    let commands: Vec<&str> =
+        shown.iter().filter_map(|(_, text)| text.strip_prefix("cmd:")).collect();
+    for pair in [["60h", "D0h"], ["80h", "10h"], ["00h", "30h"]] {
+        assert!(commands.windows(2).any(|two| two == pair), "{pair:?} in {commands:?}");
+    }
+    let burst = |way| shown.iter().find_map(|(_, text)| text.strip_prefix(way)?.split_once("]:"));
+    let (programmed, read) = (burst("in[").expect("data in"), burst("out[8").expect("data out"));
+    assert_eq!(programmed.0, format!("8{}", read.0), "bytes of the page");
+    assert_eq!(programmed.1, read.1, "its first bytes");
+    let selected = changes(&mut rtl, &["TOP"], "ce_no");
+    for (at, text) in shown.iter().filter(|(_, text)| text.starts_with("cmd:")) {
+        let before = selected.iter().rev().find(|(time, _)| time <= at).expect("a level");
+        assert!(before.1.ends_with('0'), "{text} at {at} ps with CE# {}", before.1);
+    }
+    let mounted_ps = traced.store.mount.0;
+    assert!(shown[0].0 >= mounted_ps, "the trace begins when the dies are mounted");
 }
 
 /// With the clock always running, every completion and the whole report are the same.

@@ -54,6 +54,40 @@ fn a_file_comes_back_and_the_table_tells_of_its_time() {
 }
 
 #[test]
+fn the_rtl_brings_the_file_back_and_leaves_a_waveform() {
+    let bench = Bench::new(&[("dies: 2", "dies: 1")]);
+    let (back, wave) = (bench.dir.path().join("back"), bench.dir.path().join("w.vcd"));
+    fs::write(bench.dir.path().join("file"), b"a short file").unwrap();
+    let mut store = bench.store();
+    store.args(["--engine", "rtl", "-o"]).arg(&back).arg("--wave").arg(&wave);
+    let (table, _) = succeeds(&mut store);
+    assert_eq!(fs::read(back).unwrap(), b"a short file");
+    assert!(table.contains("protocol errors: 0\n"), "{table}");
+    for file in [wave, bench.dir.path().join("w.transactions.vcd")] {
+        assert!(fs::metadata(file).unwrap().len() > 1000);
+    }
+}
+
+#[test]
+fn a_waveform_that_cannot_be_ends_in_one_line() {
+    let bench = Bench::new(&[]);
+    let wave = |path: &str, engine: &str| {
+        let mut store = bench.store();
+        store.args(["--engine", engine, "--wave", path]);
+        store
+    };
+    fails(&mut wave("w.vcd", "model"), exit::INPUT, &["--wave", "choose --engine rtl"]);
+    fails(&mut wave("w.fst", "rtl"), exit::INPUT, &["--wave: w.fst", "end in .vcd"]);
+    fails(&mut wave("absent/w.vcd", "rtl"), exit::OUTPUT, &["absent/w.vcd: No such file"]);
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let bench = Bench::new(&[]);
+    fails(bench.store().args(["-o", "absent/back"]), exit::OUTPUT, &["absent/back: No such file"]);
+}
+
+#[test]
 fn json_counts_every_codeword_and_repeats_itself() {
     let run = || succeeds(Bench::new(&[]).store().arg("--json")).0;
     let text = run();
@@ -67,7 +101,9 @@ fn json_counts_every_codeword_and_repeats_itself() {
 
 #[test]
 fn devices_that_cannot_be_end_in_one_line() {
-    let cases: [(&[(&str, &str)], i32, &[&str]); 7] = [
+    /// What is changed in the device's file, the exit code, and parts of the line.
+    type Case = (&'static [(&'static str, &'static str)], i32, &'static [&'static str]);
+    let cases: [Case; 7] = [
         (
             &[("engine: Model", "engine: Rtl"), ("dies: 2", "dies: 9")],
             exit::INPUT,

@@ -9,5 +9,7 @@ mod store;
 mod timed;
 
 pub use pages::{Placed, read_pages, write_pages};
-pub use store::{Budget, Device, DeviceBus, StoreError, StoreReport, check_sizes, settings, store};
+pub use store::{
+    Budget, Device, DeviceBus, MountedDies, StoreError, StoreReport, check_sizes, settings, store,
+};
 pub use timed::TimedEcc;

@@ -152,6 +152,12 @@ pub struct Device<B, E> {
     codeword: ByteCount,
 }
 
+/// Dies that firmware has brought up.
+pub struct MountedDies {
+    dies: Vec<Mounted>,
+    at: Picoseconds,
+}
+
 /// What is known of a die that has been mounted.
 struct Mounted {
     geometry: Geometry,
@@ -174,7 +180,10 @@ pub fn store(
     let sim = simulation.sim();
     let device = Rc::new(assemble(&sim, config, part, code)?);
     let file = file.to_vec();
-    simulation.block_on("store", async move { device.store(&file).await })?
+    simulation.block_on("store", async move {
+        let mounted = device.mount().await?;
+        device.store(mounted, &file).await
+    })?
 }
 
 /// Whether a file and a code suit a device.
@@ -258,16 +267,27 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
         Ok(Self { ecc: TimedEcc::new(ecc, sim.clone()), bus, sim, config, codeword })
     }
 
-    /// Brings the dies up, stores a file, lets the days pass, and reads it back.
+    /// Brings the dies up and looks for their bad blocks.
     ///
     /// # Errors
     /// [`StoreError`], the first one in order of the dies.
-    pub async fn store(self: &Rc<Self>, file: &[u8]) -> Result<StoreReport, StoreError> {
-        let mut mounted = Vec::new();
+    pub async fn mount(self: &Rc<Self>) -> Result<MountedDies, StoreError> {
+        let mut dies = Vec::new();
         for handle in self.of_each_die("mount", |device, die, ()| mount(device, die), |_| ()) {
-            mounted.push(handle.await?);
+            dies.push(handle.await?);
         }
-        let mount = self.sim.now();
+        Ok(MountedDies { dies, at: self.sim.now() })
+    }
+
+    /// Stores a file, lets the days pass, and reads it back.
+    ///
+    /// # Errors
+    /// [`StoreError`], the first one in order of the dies.
+    pub async fn store(
+        self: &Rc<Self>,
+        MountedDies { dies: mounted, at: mount }: MountedDies,
+        file: &[u8],
+    ) -> Result<StoreReport, StoreError> {
         let page_bytes = mounted[0].geometry.page_bytes.0 as usize;
         let pages = file.len().div_ceil(page_bytes) as u32;
         let before = self.meter();
