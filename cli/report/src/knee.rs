@@ -4,7 +4,7 @@
 //! stronger code. Cost is the plain mean of those of three costs that are known at every
 //! strength and grow over the sweep: logic area of the codec, latency of a page read with t
 //! errors in every codeword (without a page: of a decode), and parity overhead. Life and each
-//! cost are scaled to 0 at the weakest and 1 at the strongest strength swept. The knee is the
+//! cost are scaled to 0 at the weakest and 1 at the strongest strength compared. The knee is the
 //! strength with the largest distance above the chord between the two ends (the rule of Satopää
 //! et al., "Finding a Kneedle in a Haystack", 2011, without its smoothing); equal distances go
 //! to the weaker code. Where no strength lies above the chord there is no knee, and the
@@ -31,9 +31,9 @@ pub struct TradeOff {
     pub t: Strength,
     /// Program/erase cycles survived.
     pub pe_cycles: f64,
-    /// Share of the life gained over the sweep, 0 at the weakest and 1 at the strongest.
+    /// Share of the life gained over the strengths compared: 0 at the weakest, 1 at the strongest.
     pub life: f64,
-    /// Share of the cost added over the sweep, 0 at the weakest and 1 at the strongest.
+    /// Share of the cost added over the strengths compared: 0 at the weakest, 1 at the strongest.
     pub cost: f64,
 }
 
@@ -136,7 +136,8 @@ impl Recommendation {
         let names: Vec<&str> = self.costs.iter().map(|(name, _)| *name).collect();
         format!(
             "Life: program/erase cycles under {} at an uncorrectable bit error rate of {}. Cost: \
-             the mean of {}, each scaled from the weakest to the strongest strength.",
+             the mean of {}, each scaled from the weakest to the strongest strength that the \
+             sentence compares.",
             self.model,
             format::power_in_text(self.uber_target),
             format::list(&names),

@@ -324,8 +324,9 @@ fn method(sweep: &SweepResult, run: &RunInfo, command: &str, waves: &[String]) -
                 "one clock per key-equation iteration and one search step per output word allow, "
                 "with k the message bits and P_C the Chien width. Throughput counts data bits "
                 "only. The knee is the strength farthest above the chord of life over cost, both "
-                "scaled from the weakest to the strongest strength swept; cost is the mean of "
-                "area, page read latency and parity overhead, as far as each is known and grows."
+                "scaled from the strongest strength that gives no life, or the weakest swept, to "
+                "the strongest; cost is the mean of area, page read latency and parity overhead, "
+                "as far as each is known and grows."
             }
             p.links {
                 "Files: "
