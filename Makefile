@@ -45,7 +45,8 @@ bench: setup ## clocks per second: pure C++ loop, batched, per edge
 bench-ecc: setup ## the software codec against the Linux kernel's
 	$(CARGO) bench -p floatgate-model --bench software_codec
 
-bench-kernel: setup ## the simulation kernel against SystemC (libsystemc-dev)
+bench-kernel: ## the simulation kernel against SystemC
+	@scripts/setup.sh libsystemc-dev:/usr/include/systemc.h
 	$(CARGO) bench -p floatgate-model --bench kernel
 
 clean: ## remove what was built

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that the build, the sweep and the tests use and that are missing.
-# Called by the Makefile; says nothing and changes nothing where all are there.
+# Called by the Makefile; says nothing and changes nothing where all are there. Arguments are
+# further packages, written as those below.
 set -eu
 
 # package:what shows that it is there
@@ -22,7 +23,7 @@ if ! command -v cargo >/dev/null 2>&1; then
 fi
 
 missing=""
-for entry in $needed; do
+for entry in $needed "$@"; do
   [ -e "${entry#*:}" ] || missing="$missing ${entry%%:*}"
 done
 [ -n "$missing" ] || exit 0
