@@ -9,7 +9,7 @@ use crate::BuildError;
 
 /// Variants of a row that are kept: profiles share one, but coverage and an edit or two of the RTL
 /// go back and forth.
-const KEPT_VARIANTS: usize = 4;
+const KEPT_VARIANTS: usize = 8;
 
 /// The directory of all models: in the target directory, beside the profiles' directories, or one
 /// that several target directories share.

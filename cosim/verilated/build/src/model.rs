@@ -102,7 +102,9 @@ fn recipe(top: &Top) -> Result<impl Hash, BuildError> {
     let mut commands = Vec::new();
     for level in [Optimise::Little, top.optimise, Optimise::Full] {
         let command = compiler(level).map_err(|reason| BuildError::NoCompiler { reason })?;
-        commands.push(format!("{command:?}"));
+        // Cargo's environment is in the command too, and differs from one build to the next.
+        let arguments: Vec<OsString> = command.get_args().map(OsString::from).collect();
+        commands.push((command.get_program().to_owned(), arguments));
     }
     let unit = translation_unit(top, &[], &Sources::default());
     Ok((commands, unit, SMALL_BYTES, top.optimise))
