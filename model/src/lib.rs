@@ -6,5 +6,6 @@ pub mod config;
 pub mod device;
 pub mod die;
 pub mod ecc;
+pub mod host;
 pub mod pins;
 pub mod sim;

@@ -1,0 +1,5 @@
+//! Traces: a file of recorded requests enters, the requests leave.
+
+mod error;
+
+pub use error::TraceError;
