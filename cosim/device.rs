@@ -10,8 +10,10 @@ use std::sync::Arc;
 use floatgate_hal::flash::address::DieIndex;
 use floatgate_hal::units::{Cycles, Picoseconds};
 use floatgate_model::channel::Usage;
-use floatgate_model::config::{NamedCode, SsdConfig};
-use floatgate_model::device::{Device, DeviceBus, StoreError, StoreReport, check_sizes, settings};
+use floatgate_model::config::SsdConfig;
+use floatgate_model::device::{
+    Device, DeviceBus, Job, StoreError, StoreReport, check_sizes, settings,
+};
 use floatgate_model::die::{Part, Target};
 use floatgate_model::pins::PinOptions;
 use floatgate_model::sim::Simulation;
@@ -142,17 +144,15 @@ pub fn targets(config: &SsdConfig, part: &Arc<Part>) -> Vec<(Target, PinOptions)
 /// # Errors
 /// [`RtlStoreError`], the first one.
 pub fn store(
-    config: &SsdConfig,
-    part: &Arc<Part>,
-    code: &NamedCode,
-    file: &[u8],
+    job: &Job,
     idle: Idle,
     waves: Option<&Waves>,
 ) -> Result<RtlStoreReport, RtlStoreError> {
-    check_sizes(config, part, &code.config, file)?;
+    check_sizes(job)?;
+    let config = &job.config;
     let mut simulation = Simulation::new(config.seed);
     let sim = simulation.sim();
-    let bus = RtlBus::new(&sim, &controller(config, idle)?, targets(config, part))?;
+    let bus = RtlBus::new(&sim, &controller(config, idle)?, targets(config, &job.part))?;
     // Before the run: a place that cannot be written is better known now than after it.
     if let Some(waves) = waves {
         waves.check()?;
@@ -161,18 +161,18 @@ pub fn store(
     let recorder = Recorder::new(bus.clone(), &sim);
     let log = recorder.log();
     let (guard, traced, dies) = (bus.clone(), bus.clone(), config.dies);
-    let (config, part, code, file) =
-        (config.clone(), Arc::clone(part), code.clone(), file.to_vec());
+    let job = job.clone();
     let run = async move {
-        let ecc = RtlEcc::new(&sim, &code, Picoseconds(config.codec_clock_ps), config.seed)?;
+        let Job { config, code, file, .. } = &job;
+        let ecc = RtlEcc::new(&sim, code, Picoseconds(config.codec_clock_ps), config.seed)?;
         let codec = ecc.guard();
-        let device = Rc::new(Device::new(&sim, recorder, ecc, &config, &part, &code.config)?);
+        let device = Rc::new(Device::new(&sim, recorder, ecc, &job)?);
         let path = async {
             let mounted = device.mount().await?;
             if let Some(trace) = trace {
                 traced.start_trace(&trace)?;
             }
-            device.store(mounted, &file).await.map_err(RtlStoreError::from)
+            device.store(mounted, file).await.map_err(RtlStoreError::from)
         };
         guard.guard(codec.run(path)).await??
     };

@@ -1,6 +1,7 @@
 //! The `floatgate` command. stdout carries the result, stderr progress and the one line of a
 //! failure; `exit.rs` lists the exit codes.
 
+mod characterize;
 mod codes;
 mod exit;
 mod file_codec;
@@ -37,6 +38,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Measure the RTL's clocks and write them as the models' calibration
+    Characterize(characterize::Options),
     /// Encode a file into codewords
     Encode(file_codec::Options),
     /// Decode a file of codewords
@@ -55,6 +58,7 @@ fn main() {
         Command::Sweep(options) => sweep::run(&options),
         Command::Report { folder } => report(&folder),
         Command::Codes { json } => codes::list(json),
+        Command::Characterize(options) => characterize::run(&options),
         Command::Encode(options) => file_codec::encode(&options),
         Command::Decode(options) => file_codec::decode(&options),
         Command::Store(options) => store::run(&options),

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use floatgate_cosim::device::{self as rtl, RtlStoreError, Waves};
 use floatgate_cosim::flash::Idle;
 use floatgate_hal::units::{BitCount, Picoseconds};
 use floatgate_model::config::{Engine, SsdConfig};
-use floatgate_model::device::{Budget, StoreError, StoreReport, store};
+use floatgate_model::device::{Budget, Job, StoreError, StoreReport, store};
 use floatgate_model::die::Part;
 use serde::Serialize;
 
@@ -99,28 +99,29 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     config.engine = options.engine.map_or(config.engine, Engine::from);
     let waves = waves(options, config.engine)?;
     let code = project::code(&config.code)?;
-    let part = part(options, &config.part)?;
+    let part = project::part(&config.part)?;
     let file = fs::read(&options.file).map_err(|error| {
         Failure::new(ExitCode::Input, format!("{}: {error}", options.file.display()))
     })?;
-    let report = match config.engine {
+    let job = Job { config, part, code, file };
+    let report = match job.config.engine {
         Engine::Model => {
-            store(&config, &part, &code.config, &file).map_err(|error| failure(options, &error))?
+            store(&job, &project::calibration()?).map_err(|error| failure(options, &error))?
         }
         Engine::Rtl => {
-            rtl::store(&config, &part, &code, &file, Idle::Skipped, waves.as_ref())
+            rtl::store(&job, Idle::Skipped, waves.as_ref())
                 .map_err(|error| rtl_failure(options, &error))?
                 .store
         }
     };
-    if report.data != file {
+    if report.data != job.file {
         let line = format!("{}: was read back otherwise than stored", options.file.display());
         return Err(Failure::new(ExitCode::Unexpected, line));
     }
     if let Some(output) = &options.output {
         write(output, &report.data)?;
     }
-    let summary = summary(&config, &part, &report);
+    let summary = summary(&job.config, &job.part, &report);
     if options.json {
         println!("{}", serde_json::to_string_pretty(&summary).expect("plain data"));
     } else {
@@ -159,29 +160,6 @@ fn rtl_failure(options: &Options, error: &RtlStoreError) -> Failure {
     Failure::new(code, format!("{}: {error}", options.config.display()))
 }
 
-fn at_config(options: &Options, what: &str) -> Failure {
-    Failure::new(ExitCode::Input, format!("{}: {what}", options.config.display()))
-}
-
-fn part(options: &Options, name: &str) -> Result<std::sync::Arc<Part>, Failure> {
-    let dir = project::root().join("configs/parts");
-    let path = dir.join(format!("{name}.ron"));
-    if !path.is_file() {
-        let what = format!("no part `{name}`; there are {}", names(&dir).join(", "));
-        return Err(at_config(options, &what));
-    }
-    Part::load(path).or_exit(ExitCode::Input)
-}
-
-/// The stems of a folder's files, in order.
-fn names(dir: &Path) -> Vec<String> {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let stem = |path: PathBuf| Some(path.file_stem()?.to_string_lossy().into_owned());
-    let mut names: Vec<String> = entries.filter_map(|entry| stem(entry.path())).collect();
-    names.sort();
-    names
-}
-
 fn failure(options: &Options, error: &StoreError) -> Failure {
     let code = match error {
         StoreError::Read(_) | StoreError::Lost { .. } => ExitCode::Uncorrectable,
@@ -191,9 +169,10 @@ fn failure(options: &Options, error: &StoreError) -> Failure {
             let line = format!("{}: {error}", options.file.display());
             return Failure::new(ExitCode::Input, line);
         }
-        StoreError::Strength { .. } | StoreError::Layout(_) | StoreError::BringUp(_) => {
-            ExitCode::Input
-        }
+        StoreError::Strength { .. }
+        | StoreError::Uncalibrated { .. }
+        | StoreError::Layout(_)
+        | StoreError::BringUp(_) => ExitCode::Input,
     };
     Failure::new(code, format!("{}: {error}", options.config.display()))
 }

@@ -1,6 +1,7 @@
 //! Transaction-level models, software BCH codec and configuration.
 #![deny(unsafe_code)]
 
+pub mod calibration;
 pub mod channel;
 pub mod config;
 pub mod device;

@@ -1,10 +1,10 @@
 //! Devices of the configuration files: a file is stored and read back, or one line says why not.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use floatgate_model::calibration::Calibration;
 use floatgate_model::config::{BusInterface, CodeConfig, SsdConfig};
-use floatgate_model::device::{StoreError, StoreReport, store};
+use floatgate_model::device::{Job, StoreError, StoreReport, store};
 use floatgate_model::die::Part;
 
 fn configs() -> PathBuf {
@@ -18,7 +18,8 @@ fn config(name: &str) -> SsdConfig {
 fn run(config: &SsdConfig, file: &[u8]) -> Result<StoreReport, StoreError> {
     let part = Part::load(configs().join(format!("parts/{}.ron", config.part))).unwrap();
     let code = CodeConfig::load(configs().join(format!("ecc/{}.ron", config.code))).unwrap();
-    store(config, &Arc::clone(&part), &code.config, file)
+    let job = Job { config: config.clone(), part, code, file: file.to_vec() };
+    store(&job, &Calibration::load(configs().join("calibration")).unwrap())
 }
 
 fn file(bytes: usize) -> Vec<u8> {

@@ -19,6 +19,8 @@ use floatgate_model::die::{Part, Settings, Target};
 use floatgate_model::pins::PinOptions;
 use floatgate_model::sim::{Sim, Simulation};
 
+use crate::calibration;
+
 /// Between operations that are to stand alone: longer than any gap that one leaves to the next.
 const REST: Picoseconds = Picoseconds(3_000_000);
 
@@ -193,7 +195,7 @@ where
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
     let targets = dies(&part, dies_count).into_iter().map(|(target, _)| target).collect();
-    let controller = Controller { clock_period: clock, ..Controller::default() };
+    let controller = Controller { clock_period: clock, clocks: calibration().controller };
     let bus = Recorder::new(TransactionBus::new(&sim, controller, targets), &sim);
     let model_log = bus.log();
     simulation.block_on("host", on_model(Host { bus, sim, geometry })).unwrap();

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod bus_lockstep;
+mod characterize;
 mod corners;
 mod flash;
 mod golden;
@@ -13,12 +14,19 @@ mod synth;
 
 use std::path::Path;
 
+use floatgate_model::calibration::Calibration;
 use floatgate_model::config::{CodeConfig, NamedCode};
 
 /// All shipped configurations of the codec.
 fn codes() -> Vec<NamedCode> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/ecc");
     CodeConfig::load_dir(dir).expect("shipped configurations are right")
+}
+
+/// The calibration of the models, as it is shipped.
+fn calibration() -> Calibration {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/calibration");
+    Calibration::load(dir).expect("the shipped calibration is right")
 }
 
 /// The configuration of a name.

@@ -9,27 +9,18 @@ use floatgate_cosim::device::{RtlStoreReport, Waves, store};
 use floatgate_cosim::flash::Idle;
 use floatgate_cosim::lockstep::{Entry, Recorder, compare};
 use floatgate_hal::units::Picoseconds;
-use floatgate_model::channel::{Controller, TransactionBus};
-use floatgate_model::config::{NamedCode, SsdConfig};
-use floatgate_model::device::{Device, StoreReport, settings};
-use floatgate_model::die::{Part, Target};
-use floatgate_model::ecc::{EccClocks, EccUnit};
+use floatgate_model::config::SsdConfig;
+use floatgate_model::device::{Device, Job, StoreReport, ecc_unit, transaction_bus};
+use floatgate_model::die::Part;
 use floatgate_model::sim::Simulation;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wellen::simple::{Waveform, read as read_wave};
 
-use crate::code;
+use crate::{calibration, code};
 
 /// A device, smaller than the shipped one so that it mounts soon, and a file for it.
-struct Plan {
-    config: SsdConfig,
-    part: Arc<Part>,
-    code: NamedCode,
-    file: Vec<u8>,
-}
-
-fn plan(name: &str, blocks: u32, file_bytes: usize) -> Plan {
+fn job(name: &str, blocks: u32, file_bytes: usize) -> Job {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = SsdConfig::load(root.join(format!("configs/ssd/{name}.ron"))).unwrap();
     let part = Part::load(root.join(format!("configs/parts/{}.ron", config.part))).unwrap();
@@ -39,42 +30,33 @@ fn plan(name: &str, blocks: u32, file_bytes: usize) -> Plan {
     part.cells.max_bad_blocks = 2;
     let mut file = vec![0; file_bytes];
     ChaCha8Rng::seed_from_u64(config.seed).fill_bytes(&mut file);
-    Plan { code: code(&config.code), part: Arc::new(part), config, file }
+    Job { code: code(&config.code), part: Arc::new(part), config, file }
 }
 
-impl Plan {
-    fn on_rtl(&self, idle: Idle) -> RtlStoreReport {
-        store(&self.config, &self.part, &self.code, &self.file, idle, None).unwrap()
-    }
+fn on_rtl(job: &Job, idle: Idle) -> RtlStoreReport {
+    store(job, idle, None).unwrap()
+}
 
-    fn on_model(&self) -> (StoreReport, Vec<Entry>) {
-        let config = &self.config;
-        let mut simulation = Simulation::new(config.seed);
-        let sim = simulation.sim();
-        let target = |settings| Target::new(Arc::clone(&self.part), settings);
-        let targets = settings(config).into_iter().map(target).collect();
-        let clock_period = Picoseconds(config.controller_clock_ps);
-        let controller = Controller { clock_period, ..Controller::default() };
-        let bus = Recorder::new(TransactionBus::new(&sim, controller, targets), &sim);
-        let log = bus.log();
-        let clock = Picoseconds(config.codec_clock_ps);
-        let code = &self.code.config;
-        let ecc = EccUnit::new(&sim, code.clone(), clock, EccClocks::default());
-        let device = Rc::new(Device::new(&sim, bus, ecc, config, &self.part, code).unwrap());
-        let file = self.file.clone();
-        let stored = simulation.block_on("store", async move {
-            let mounted = device.mount().await?;
-            device.store(mounted, &file).await
-        });
-        (stored.unwrap().unwrap(), log.take())
-    }
+fn on_model(job: &Job) -> (StoreReport, Vec<Entry>) {
+    let mut simulation = Simulation::new(job.config.seed);
+    let sim = simulation.sim();
+    let bus = Recorder::new(transaction_bus(&sim, job, &calibration()), &sim);
+    let log = bus.log();
+    let ecc = ecc_unit(&sim, job, &calibration()).unwrap();
+    let device = Rc::new(Device::new(&sim, bus, ecc, job).unwrap());
+    let file = job.file.clone();
+    let stored = simulation.block_on("store", async move {
+        let mounted = device.mount().await?;
+        device.store(mounted, &file).await
+    });
+    (stored.unwrap().unwrap(), log.take())
 }
 
 #[test]
 fn a_file_goes_through_all_the_rtl_and_comes_back() {
-    let plan = plan("mlc-nvddr5", 16, 40_000);
-    let report = plan.on_rtl(Idle::Skipped).store;
-    assert!(report.data == plan.file, "the file comes back as something else");
+    let job = job("mlc-nvddr5", 16, 40_000);
+    let report = on_rtl(&job, Idle::Skipped).store;
+    assert!(report.data == job.file, "the file comes back as something else");
     let corrected: u32 = report.corrected.iter().map(|bits| bits.0).sum();
     println!("{corrected} bits corrected in {} codewords", report.corrected.len());
     assert!(corrected > 0, "half-worn cells flip bits");
@@ -95,12 +77,11 @@ fn changes(wave: &mut Waveform, scope: &[&str], name: &str) -> Vec<(u64, String)
 /// its read with the commands of ONFI, and the RTL's CE# is low whenever it does.
 #[test]
 fn a_waveform_shows_the_pages_on_the_bus_beside_the_rtl() {
-    let plan = plan("mlc-nvddr5", 8, 9_000);
+    let job = job("mlc-nvddr5", 8, 9_000);
     let dir = tempfile::tempdir().unwrap();
     let waves = Waves::at(&dir.path().join("page.vcd"));
-    let traced =
-        store(&plan.config, &plan.part, &plan.code, &plan.file, Idle::Skipped, Some(&waves));
-    let (traced, plain) = (traced.unwrap(), plan.on_rtl(Idle::Skipped));
+    let traced = store(&job, Idle::Skipped, Some(&waves));
+    let (traced, plain) = (traced.unwrap(), on_rtl(&job, Idle::Skipped));
     assert_eq!(traced.log, plain.log, "a waveform changes what it shows");
     let mut rtl = read_wave(&waves.signals).unwrap();
     let mut bus = read_wave(&waves.transactions).unwrap();
@@ -126,9 +107,9 @@ fn a_waveform_shows_the_pages_on_the_bus_beside_the_rtl() {
 /// With the clock always running, every completion and the whole report are the same.
 #[test]
 fn skipped_idle_time_changes_nothing() {
-    let plan = plan("slc-sdr4", 4, 9_000);
-    let skipped = plan.on_rtl(Idle::Skipped);
-    let clocked = plan.on_rtl(Idle::Clocked);
+    let job = job("slc-sdr4", 4, 9_000);
+    let skipped = on_rtl(&job, Idle::Skipped);
+    let clocked = on_rtl(&job, Idle::Clocked);
     assert_eq!(skipped.log, clocked.log);
     assert_eq!(skipped.store, clocked.store);
     assert!(3 * skipped.clocks.0 < clocked.clocks.0, "{} {}", skipped.clocks, clocked.clocks);
@@ -138,15 +119,18 @@ fn skipped_idle_time_changes_nothing() {
 #[test]
 fn the_models_answer_as_the_rtl_does() {
     for (name, blocks) in [("mlc-nvddr5", 8), ("slc-sdr4", 8)] {
-        let plan = plan(name, blocks, 30_000);
-        let rtl = plan.on_rtl(Idle::Skipped);
-        let (model, log) = plan.on_model();
+        let job = job(name, blocks, 30_000);
+        let rtl = on_rtl(&job, Idle::Skipped);
+        let (model, log) = on_model(&job);
         assert_eq!(rtl.store.data, model.data);
         assert_eq!(rtl.store.corrected, model.corrected);
-        let clock = Picoseconds(plan.config.controller_clock_ps);
+        let clock = Picoseconds(job.config.controller_clock_ps);
         let pairs = compare(&rtl.log, &log, clock).unwrap();
         assert!(pairs.len() > 30);
         let span = |report: &StoreReport| (report.write.span.0, report.read.span.0);
         println!("{name}: {} operations, {:?} {:?}", pairs.len(), span(&rtl.store), span(&model));
+        if job.config.dies == 1 {
+            assert_eq!(span(&rtl.store), span(&model), "one die's steps are calibrated");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the `floatgate` command as its user meets it: what it prints, the files that it leaves
 //! and how it ends. One module for each subject.
 
+mod characterize;
 mod codes;
 mod files;
 mod interrupt;

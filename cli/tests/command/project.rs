@@ -50,11 +50,12 @@ impl Project {
         for name in ["rtl", "ecc-rtl"] {
             std::os::unix::fs::symlink(origin.join(name), dir.path().join(name)).unwrap();
         }
-        let codes = dir.path().join("configs/ecc");
-        fs::create_dir_all(&codes).unwrap();
-        for entry in fs::read_dir(origin.join("configs/ecc")).unwrap() {
-            let path = entry.unwrap().path();
-            fs::copy(&path, codes.join(path.file_name().unwrap())).unwrap();
+        for folder in ["ecc", "parts", "ssd", "calibration"].map(|name| format!("configs/{name}")) {
+            fs::create_dir_all(dir.path().join(&folder)).unwrap();
+            for entry in fs::read_dir(origin.join(&folder)).unwrap() {
+                let path = entry.unwrap().path();
+                fs::copy(&path, dir.path().join(&folder).join(path.file_name().unwrap())).unwrap();
+            }
         }
         Self { dir }
     }

@@ -42,25 +42,20 @@ const SAFE_CLOCK: Picoseconds = Picoseconds(5_000);
 pub struct Controller {
     /// Its clock.
     pub clock_period: Picoseconds,
-    /// Time-outs in units of 1024 clocks, in the order of [`TimeLimit::ALL`].
-    pub time_limits: [u16; 5],
+    /// What the RTL was measured to take.
+    pub clocks: ControllerClocks,
+}
+
+/// What the controller takes beside its visits of the bus
+/// ([`Calibration`](crate::calibration::Calibration)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControllerClocks {
     /// From an operation that is asked for to its first request for the bus.
     pub accept: Cycles,
     /// From the end of an operation to the completion that firmware sees.
     pub complete: Cycles,
-}
-
-impl Default for Controller {
-    /// 200 MHz; the RTL's time-outs of about 50 us, 250 ms, 2 ms, 10 ms and 65 ms; the least clocks
-    /// that its queues take.
-    fn default() -> Self {
-        Self {
-            clock_period: Picoseconds(5000),
-            time_limits: [10, 48_829, 391, 1954, 12_700],
-            accept: Cycles(2),
-            complete: Cycles(3),
-        }
-    }
+    /// Time-outs in units of 1024 clocks, in the order of [`TimeLimit::ALL`].
+    pub time_limits: [u16; 5],
 }
 
 /// A channel of the transaction-level models.
@@ -189,7 +184,7 @@ impl TransactionBus {
         let _turn = slot.turn.acquire(0).await;
         self.count(|usage| usage.waiting.0 += self.sim.now().0 - asked.0);
         let accepted = self.edge(self.sim.now());
-        self.sim.delay_until(self.after(accepted, self.controller.accept.0)).await;
+        self.sim.delay_until(self.after(accepted, self.controller.clocks.accept.0)).await;
         if slot.is_stuck.get() && !operation::is_rescue(op.kind) {
             let now = self.sim.now();
             return Ending { outcome: Outcome::TimedOut, status: 0, started: now, finished: now };
@@ -308,7 +303,7 @@ impl TransactionBus {
     /// Waits for the end of the busy time that began with CE# high at the end of the clock `left`;
     /// false where the die was never busy though only that can be seen of it, or is for too long.
     async fn wait_ready(&self, slot: &Slot, kind: OpKind, left: Picoseconds) -> bool {
-        let limit = self.controller.time_limits[TimeLimit::of(kind) as usize];
+        let limit = self.controller.clocks.time_limits[TimeLimit::of(kind) as usize];
         let deadline = self.after(left, 1024 * u64::from(limit));
         let looked = self.after(left, slot.gaps.get().wb + SETTLE_CLOCKS);
         let (fell, rose) = busy_time(&slot.target.borrow(), left, looked);
@@ -343,7 +338,7 @@ impl FlashBus for TransactionBus {
             return Completion { outcome, status: 0, started: now, finished: now };
         };
         let Ending { outcome, status, started, finished } = self.run(slot, op, data).await;
-        self.sim.delay_until(self.after(finished, self.controller.complete.0)).await;
+        self.sim.delay_until(self.after(finished, self.controller.clocks.complete.0)).await;
         self.count(|usage| usage.operations += 1);
         Completion { outcome, status, started, finished }
     }

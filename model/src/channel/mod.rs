@@ -11,6 +11,6 @@ mod phases;
 mod registers;
 mod usage;
 
-pub use bus::{Controller, TransactionBus};
+pub use bus::{Controller, ControllerClocks, TransactionBus};
 pub use operation::fits as transfer_fits;
 pub use usage::Usage;

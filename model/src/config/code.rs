@@ -100,6 +100,19 @@ impl CodeConfig {
         BitCount(self.m * u32::from(t.0))
     }
 
+    /// Clocks in which a codeword passes the streams into a codec: data and parity begin a word
+    /// each.
+    pub fn words_in(&self, t: Strength, data: ByteCount) -> Cycles {
+        let words = |bits: BitCount| u64::from(bits.0.div_ceil(self.p));
+        Cycles(words(self.message(data)) + words(self.parity(t)))
+    }
+
+    /// Clocks in which the decoder goes through the positions of a codeword: its message, and the
+    /// parity as far as it has errors. `wrong` are the bits up to the last wrong one.
+    pub fn search(&self, data: ByteCount, wrong: BitCount) -> Cycles {
+        Cycles(self.message(data).max(wrong).0.div_ceil(self.p_c).into())
+    }
+
     /// Length of the longest codeword, at `t_max`.
     pub fn n_max(&self) -> BitCount {
         BitCount(self.k_max().0 + self.m * self.t_max)

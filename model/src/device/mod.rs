@@ -10,6 +10,7 @@ mod timed;
 
 pub use pages::{Placed, read_pages, write_pages};
 pub use store::{
-    Budget, Device, DeviceBus, MountedDies, StoreError, StoreReport, check_sizes, settings, store,
+    Budget, Device, DeviceBus, Job, MountedDies, StoreError, StoreReport, check_sizes, ecc_unit,
+    settings, store, transaction_bus,
 };
 pub use timed::TimedEcc;

@@ -15,10 +15,11 @@ use floatgate_hal::{BusTiming, Ecc, FlashBus};
 
 use super::pages::{Placed, read_pages, write_pages};
 use super::timed::TimedEcc;
+use crate::calibration::Calibration;
 use crate::channel::{Controller, TransactionBus, Usage};
-use crate::config::{CodeConfig, SsdConfig};
+use crate::config::{NamedCode, SsdConfig};
 use crate::die::{Part, Settings, Severity, Target};
-use crate::ecc::{EccClocks, EccUnit};
+use crate::ecc::EccUnit;
 use crate::sim::{Deadlock, JoinHandle, Sim, Simulation};
 
 /// Why a file is not stored, or not read back.
@@ -46,6 +47,12 @@ pub enum StoreError {
         strength: Strength,
         /// The greatest.
         most: u32,
+    },
+    /// The codec's clocks are not known.
+    #[error("{code} is not calibrated; `floatgate characterize --code {code}` measures it")]
+    Uncalibrated {
+        /// Its name.
+        code: String,
     },
     /// The codewords do not fit the page.
     #[error(transparent)]
@@ -165,21 +172,29 @@ struct Mounted {
     placed: Vec<Placed>,
 }
 
+/// A device and a file for it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The device.
+    pub config: SsdConfig,
+    /// Its dies' part.
+    pub part: Arc<Part>,
+    /// Its codec.
+    pub code: NamedCode,
+    /// The file.
+    pub file: Vec<u8>,
+}
+
 /// Stores a file on the device of a configuration, lets the days pass, and reads it back.
 ///
 /// # Errors
 /// [`StoreError`], the first one in order of the dies.
-pub fn store(
-    config: &SsdConfig,
-    part: &Arc<Part>,
-    code: &CodeConfig,
-    file: &[u8],
-) -> Result<StoreReport, StoreError> {
-    check_sizes(config, part, code, file)?;
-    let mut simulation = Simulation::new(config.seed);
+pub fn store(job: &Job, calibration: &Calibration) -> Result<StoreReport, StoreError> {
+    check_sizes(job)?;
+    let mut simulation = Simulation::new(job.config.seed);
     let sim = simulation.sim();
-    let device = Rc::new(assemble(&sim, config, part, code)?);
-    let file = file.to_vec();
+    let device = Rc::new(assemble(&sim, job, calibration)?);
+    let file = job.file.clone();
     simulation.block_on("store", async move {
         let mounted = device.mount().await?;
         device.store(mounted, &file).await
@@ -190,18 +205,13 @@ pub fn store(
 ///
 /// # Errors
 /// [`StoreError`]: an empty file, one that is too large, a strength that the code lacks.
-pub fn check_sizes(
-    config: &SsdConfig,
-    part: &Part,
-    code: &CodeConfig,
-    file: &[u8],
-) -> Result<(), StoreError> {
+pub fn check_sizes(Job { config, part, code, file }: &Job) -> Result<(), StoreError> {
     if file.is_empty() {
         return Err(StoreError::Empty);
     }
     let strength = Strength(config.strength);
-    if !code.strengths().any(|its| its == strength) {
-        return Err(StoreError::Strength { strength, most: code.t_max });
+    if !code.config.strengths().any(|its| its == strength) {
+        return Err(StoreError::Strength { strength, most: code.config.t_max });
     }
     let Geometry { page_bytes, pages_per_block, blocks_per_lun, luns, .. } = part.geometry();
     let pages = u64::from(pages_per_block) * u64::from(blocks_per_lun) * u64::from(luns);
@@ -216,18 +226,33 @@ pub fn check_sizes(
 
 fn assemble(
     sim: &Sim,
-    config: &SsdConfig,
-    part: &Arc<Part>,
-    code: &CodeConfig,
+    job: &Job,
+    calibration: &Calibration,
 ) -> Result<Device<TransactionBus, EccUnit>, StoreError> {
-    let codec_clock = Picoseconds(config.codec_clock_ps);
-    let unit = EccUnit::new(sim, code.clone(), codec_clock, EccClocks::default());
-    let clock_period = Picoseconds(config.controller_clock_ps);
-    let controller = Controller { clock_period, ..Controller::default() };
-    let target = |settings| Target::new(Arc::clone(part), settings);
-    let targets = settings(config).into_iter().map(target).collect();
-    let bus = TransactionBus::new(sim, controller, targets);
-    Device::new(sim, bus, unit, config, part, code)
+    let bus = transaction_bus(sim, job, calibration);
+    let ecc = ecc_unit(sim, job, calibration)?;
+    Device::new(sim, bus, ecc, job)
+}
+
+/// The channel of a device's models.
+pub fn transaction_bus(sim: &Sim, job: &Job, calibration: &Calibration) -> TransactionBus {
+    let clock_period = Picoseconds(job.config.controller_clock_ps);
+    let controller = Controller { clock_period, clocks: calibration.controller };
+    let target = |settings| Target::new(Arc::clone(&job.part), settings);
+    let targets = settings(&job.config).into_iter().map(target).collect();
+    TransactionBus::new(sim, controller, targets)
+}
+
+/// The codec of a device's models.
+///
+/// # Errors
+/// [`StoreError::Uncalibrated`].
+pub fn ecc_unit(sim: &Sim, job: &Job, calibration: &Calibration) -> Result<EccUnit, StoreError> {
+    let Job { config, code, .. } = job;
+    let clocks = calibration.codec(code);
+    let clocks = clocks.ok_or_else(|| StoreError::Uncalibrated { code: code.name.clone() })?;
+    let clock_period = Picoseconds(config.codec_clock_ps);
+    Ok(EccUnit::new(sim, code.config.clone(), clock_period, clocks))
 }
 
 /// What the dies of a configuration are made with.
@@ -257,11 +282,9 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
         sim: &Sim,
         bus: B,
         ecc: E,
-        config: &SsdConfig,
-        part: &Part,
-        code: &CodeConfig,
+        Job { config, part, code, .. }: &Job,
     ) -> Result<Self, StoreError> {
-        let codeword = ByteCount(code.k_max_bytes);
+        let codeword = ByteCount(code.config.k_max_bytes);
         PageLayout::new(&part.geometry(), &ecc, codeword, Strength(config.strength))?;
         let (sim, config) = (sim.clone(), config.clone());
         Ok(Self { ecc: TimedEcc::new(ecc, sim.clone()), bus, sim, config, codeword })

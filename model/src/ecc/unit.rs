@@ -4,7 +4,8 @@
 //! Encoder and decoder are pipelines of stages that take one codeword each (`ecc-rtl`): the encoder
 //! passes words on as they come; the decoder takes words in while it sums syndromes, solves the key
 //! equation, and searches while it sends corrected words out. A codeword without errors skips the
-//! key equation.
+//! key equation. The search ends with the last error; it goes through the whole codeword where it
+//! does not find them all.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,22 +18,15 @@ use crate::config::CodeConfig;
 use crate::sim::{Arbiter, Policy, Sim};
 
 /// Clocks beyond those that follow from the numbers of words: what registers between the stages
-/// and the handshakes of a command take.
+/// and the handshakes of a command take ([`Calibration`](crate::calibration::Calibration)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EccClocks {
-    /// From the first word into the encoder to the first word out.
+    /// Of an encoder's codeword, beyond its words.
     pub encode: Cycles,
-    /// From the last word into the decoder to the first word out of a codeword without errors.
+    /// Of a decoder's codeword without errors, beyond its words in and its search.
     pub decode: Cycles,
     /// The same beyond the key equation, for a codeword with errors.
     pub correct: Cycles,
-}
-
-impl Default for EccClocks {
-    /// The bounds to which the RTL is held (`tests/cosim/bounds.rs`), until they are measured.
-    fn default() -> Self {
-        Self { encode: Cycles(4), decode: Cycles(8), correct: Cycles(8) }
-    }
 }
 
 /// An encoder and a decoder of one configuration.
@@ -72,13 +66,15 @@ impl EccUnit {
 
     /// Clocks in which data and parity pass the encoder.
     pub fn encode_clocks(&self, strength: Strength, data: ByteCount) -> Cycles {
-        Cycles(self.words_in(strength, data) + self.clocks.encode.0)
+        Cycles(self.config.words_in(strength, data).0 + self.clocks.encode.0)
     }
 
-    /// Clocks from the first word into an idle decoder to the last corrected word out of it.
-    pub fn decode_clocks(&self, strength: Strength, data: ByteCount, has_errors: bool) -> Cycles {
-        let Cycles(solve) = self.solve_clocks(strength, has_errors);
-        Cycles(self.words_in(strength, data) + solve + self.words_out(data))
+    /// Clocks from the command of a codeword in an idle decoder to its last corrected word and its
+    /// status. `wrong` are the bits up to the last wrong one.
+    pub fn decode_clocks(&self, strength: Strength, data: ByteCount, wrong: BitCount) -> Cycles {
+        let Cycles(solve) = self.solve_clocks(strength, wrong.0 > 0);
+        let Cycles(words) = self.config.words_in(strength, data);
+        Cycles(words + solve + self.config.search(data, wrong).0)
     }
 
     fn solve_clocks(&self, strength: Strength, has_errors: bool) -> Cycles {
@@ -86,17 +82,6 @@ impl EccUnit {
             return self.clocks.decode;
         }
         Cycles(self.config.key_equation(strength).0 + self.clocks.correct.0)
-    }
-
-    /// Words of a codeword; data and parity begin a word each.
-    fn words_in(&self, strength: Strength, data: ByteCount) -> u64 {
-        let word = |bits: BitCount| u64::from(bits.0.div_ceil(self.config.p));
-        word(self.config.message(data)) + word(self.config.parity(strength))
-    }
-
-    /// Words of corrected data.
-    fn words_out(&self, data: ByteCount) -> u64 {
-        u64::from(data.bits().0.div_ceil(self.config.p_c))
     }
 
     /// Holds a stage for so many clocks.
@@ -128,20 +113,24 @@ impl EccUnit {
         if self.config.crc { CRC_BYTES } else { 0 }
     }
 
-    /// Corrects a codeword, in no time.
-    fn correct(&self, code: &BchCode, data: &mut [u8], check: &[u8]) -> Verdict {
+    /// Corrects a codeword, in no time; also the bits up to the last wrong one that was found, all
+    /// of them where not every one was.
+    fn correct(&self, code: &BchCode, data: &mut [u8], check: &[u8]) -> (Verdict, BitCount) {
         let (crc, parity) = check.split_at(self.crc_bytes());
         let mut message = [&*data, crc].concat();
-        let corrected = match code.decode(&mut message, &mut parity.to_vec()) {
-            Decoded::Clean => BitCount(0),
-            Decoded::Corrected { positions } => BitCount(positions.len() as u32),
-            Decoded::Uncorrectable => return Verdict::Uncorrectable,
+        let (corrected, wrong) = match code.decode(&mut message, &mut parity.to_vec()) {
+            Decoded::Clean => (BitCount(0), BitCount(0)),
+            Decoded::Corrected { positions } => {
+                let last = positions.last().expect("there is an error");
+                (BitCount(positions.len() as u32), BitCount(last.0 + 1))
+            }
+            Decoded::Uncorrectable => return (Verdict::Uncorrectable, code.codeword_bits()),
         };
         if self.config.crc && verified_data(&message).is_none() {
-            return Verdict::Miscorrected;
+            return (Verdict::Miscorrected, wrong);
         }
         data.copy_from_slice(&message[..data.len()]);
-        Verdict::Corrected(corrected)
+        (Verdict::Corrected(corrected), wrong)
     }
 }
 
@@ -185,11 +174,10 @@ impl Ecc for EccUnit {
     ) -> Result<Verdict, EccRefusal> {
         let code = self.code(strength, data.len())?;
         let length = ByteCount(data.len() as u32);
-        self.pass(&self.syndromes, Cycles(self.words_in(strength, length))).await;
-        let verdict = self.correct(&code, data, parity);
-        let has_errors = verdict != Verdict::Corrected(BitCount(0));
-        self.pass(&self.key_equation, self.solve_clocks(strength, has_errors)).await;
-        self.pass(&self.correction, Cycles(self.words_out(length))).await;
+        self.pass(&self.syndromes, self.config.words_in(strength, length)).await;
+        let (verdict, wrong) = self.correct(&code, data, parity);
+        self.pass(&self.key_equation, self.solve_clocks(strength, wrong.0 > 0)).await;
+        self.pass(&self.correction, self.config.search(length, wrong)).await;
         Ok(verdict)
     }
 }

@@ -8,6 +8,8 @@ use floatgate_model::ecc::{EccClocks, EccUnit};
 use floatgate_model::sim::Simulation;
 
 const CLOCK: Picoseconds = Picoseconds(5000);
+/// Made up, so that each is seen in the sums.
+const CLOCKS: EccClocks = EccClocks { encode: Cycles(4), decode: Cycles(8), correct: Cycles(6) };
 
 fn config(name: &str) -> CodeConfig {
     let path = format!("{}/../configs/ecc/{name}.ron", env!("CARGO_MANIFEST_DIR"));
@@ -17,7 +19,7 @@ fn config(name: &str) -> CodeConfig {
 /// Runs a process on the codec of a configuration.
 fn on<T: 'static>(name: &str, process: impl AsyncFnOnce(EccUnit) -> T + 'static) -> T {
     let mut simulation = Simulation::new(1);
-    let unit = EccUnit::new(&simulation.sim(), config(name), CLOCK, EccClocks::default());
+    let unit = EccUnit::new(&simulation.sim(), config(name), CLOCK, CLOCKS);
     simulation.block_on("firmware", async move { process(unit).await }).unwrap()
 }
 
@@ -56,7 +58,7 @@ fn a_crc_tells_miscorrection() {
     assert!(!tiny.crc);
     tiny = CodeConfig { m: 7, k_max_bytes: 4, t_max: 2, crc: true, ..tiny };
     let mut simulation = Simulation::new(1);
-    let unit = EccUnit::new(&simulation.sim(), tiny, CLOCK, EccClocks::default());
+    let unit = EccUnit::new(&simulation.sim(), tiny, CLOCK, CLOCKS);
     let run = async move {
         let t = Strength(2);
         let data = [0x12, 0x34, 0x56, 0x78];
@@ -104,12 +106,15 @@ fn time_is_that_of_words_and_key_equation() {
         let (t, length) = (Strength(40), ByteCount(1024));
         let Cycles(key_equation) = config("k1-m14-t40").key_equation(t);
         assert_eq!(unit.encode_clocks(t, length), Cycles(1094 + 4));
-        assert_eq!(unit.decode_clocks(t, length, false), Cycles(1094 + 8 + 1024));
-        assert_eq!(unit.decode_clocks(t, length, true), Cycles(1094 + key_equation + 8 + 1024));
+        let clocks = |wrong| unit.decode_clocks(t, length, BitCount(wrong));
+        assert_eq!(clocks(0), Cycles(1094 + 8 + 1024));
+        assert_eq!(clocks(1), Cycles(1094 + key_equation + 6 + 1024));
+        // An error in the second word of the parity.
+        assert_eq!(clocks(8192 + 9), Cycles(1094 + key_equation + 6 + 1026));
     });
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let unit = EccUnit::new(&sim, config("k1-m14-t40"), CLOCK, EccClocks::default());
+    let unit = EccUnit::new(&sim, config("k1-m14-t40"), CLOCK, CLOCKS);
     let clock = sim.clone();
     let taken = async move {
         let (mut data, mut parity) = (vec![0; 1024], vec![0; 70]);
@@ -118,7 +123,7 @@ fn time_is_that_of_words_and_key_equation() {
         data[0] = 1;
         unit.decode(Strength(40), &mut data, &parity).await.unwrap();
         let decoded = Picoseconds(clock.now().0 - encoded.0);
-        let clocks = unit.decode_clocks(Strength(40), ByteCount(1024), true);
+        let clocks = unit.decode_clocks(Strength(40), ByteCount(1024), BitCount(1));
         (encoded, decoded, clocks)
     };
     let (encoded, decoded, clocks) = simulation.block_on("firmware", taken).unwrap();
@@ -131,7 +136,7 @@ fn time_is_that_of_words_and_key_equation() {
 fn codewords_follow_each_other_through_the_stages() {
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let unit = EccUnit::new(&sim, config("k1-m14-t40"), CLOCK, EccClocks::default());
+    let unit = EccUnit::new(&sim, config("k1-m14-t40"), CLOCK, CLOCKS);
     let unit = std::rc::Rc::new(unit);
     for name in ["first", "second"] {
         let unit = std::rc::Rc::clone(&unit);
@@ -142,6 +147,6 @@ fn codewords_follow_each_other_through_the_stages() {
         });
     }
     let end = simulation.run().unwrap();
-    let Cycles(one) = unit.decode_clocks(Strength(40), ByteCount(1024), true);
+    let Cycles(one) = unit.decode_clocks(Strength(40), ByteCount(1024), BitCount(1));
     assert_eq!(end, Picoseconds((one + 1094) * CLOCK.0));
 }

@@ -12,7 +12,7 @@ use floatgate_model::channel::{Controller, TransactionBus, Usage};
 use floatgate_model::die::Settings;
 use floatgate_model::sim::{Sim, Simulation};
 
-use crate::{channel_with, errors};
+use crate::{calibration, channel_with, errors};
 
 const PAGE_BYTES: usize = 8936;
 /// 400 MHz: the period of CLK of every NV-DDR mode is a whole number of pairs of clocks.
@@ -38,7 +38,7 @@ fn on<T: 'static>(
     let sim = simulation.sim();
     let settings: Vec<Settings> = (0..dies).map(settings).collect();
     let main = async move {
-        let controller = Controller { clock_period: CLOCK, ..Controller::default() };
+        let controller = Controller { clock_period: CLOCK, clocks: calibration().controller };
         let bus = Rc::new(channel_with(&sim, controller, &settings));
         for die in 0..dies {
             let die = Die::new(&*bus, DieIndex(die as u8));

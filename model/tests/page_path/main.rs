@@ -15,10 +15,11 @@ use floatgate_firmware::{BadBlocks, Die, DieDescription, FlashStore};
 use floatgate_hal::flash::address::DieIndex;
 use floatgate_hal::flash::mode::{DataInterface, TimingMode};
 use floatgate_hal::units::{ByteCount, Picoseconds, Strength};
+use floatgate_model::calibration::Calibration;
 use floatgate_model::channel::{Controller, TransactionBus};
 use floatgate_model::config::CodeConfig;
 use floatgate_model::die::{Part, Settings, Severity, Target};
-use floatgate_model::ecc::{EccClocks, EccUnit};
+use floatgate_model::ecc::EccUnit;
 use floatgate_model::sim::Sim;
 
 const NV_DDR_5: TimingMode = TimingMode { interface: DataInterface::NvDdr, mode: 5 };
@@ -38,14 +39,20 @@ fn part(name: &str) -> Arc<Part> {
     Part::load(configs().join(format!("parts/{name}.ron"))).unwrap()
 }
 
+fn calibration() -> Calibration {
+    Calibration::load(configs().join("calibration")).unwrap()
+}
+
 fn ecc(sim: &Sim) -> EccUnit {
     let code = CodeConfig::load(configs().join("ecc/k1-m14-t40.ron")).unwrap();
-    EccUnit::new(sim, code.config, CLOCK, EccClocks::default())
+    let clocks = calibration().codec(&code).unwrap();
+    EccUnit::new(sim, code.config, CLOCK, clocks)
 }
 
 /// A channel of the invented MLC part's dies.
 fn channel(sim: &Sim, settings: &[Settings]) -> TransactionBus {
-    channel_with(sim, Controller::default(), settings)
+    let controller = Controller { clock_period: CLOCK, clocks: calibration().controller };
+    channel_with(sim, controller, settings)
 }
 
 fn channel_with(sim: &Sim, controller: Controller, settings: &[Settings]) -> TransactionBus {
