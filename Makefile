@@ -4,7 +4,7 @@ OUT    ?=
 CARGO  ?= cargo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc bench-kernel clean
+.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc bench-kernel bench-host clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -48,6 +48,9 @@ bench-ecc: setup ## the software codec against the Linux kernel's
 bench-kernel: ## the simulation kernel against SystemC
 	@scripts/setup.sh libsystemc-dev:/usr/include/systemc.h
 	$(CARGO) bench -p floatgate-model --bench kernel
+
+bench-host: ## requests per second of the workload generators, lines per second of the trace readers
+	$(CARGO) bench -p floatgate-model --bench host
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -1,7 +1,7 @@
 //! The sizes of a phase's requests with their alignments.
 
 use rand::distr::Distribution;
-use rand_distr::weighted::WeightedAliasIndex;
+use rand_distr::weighted::{Error, WeightedAliasIndex};
 
 use super::{SizeWeight, Sizes};
 use crate::config::Fault;
@@ -46,6 +46,10 @@ impl SizeTable {
         let draw = match WeightedAliasIndex::new(weights.clone()) {
             Ok(_) if sizes.len() == 1 => None,
             Ok(draw) => Some(draw),
+            Err(Error::InvalidInput) => return Err(Fault::new("sizes", "is empty")),
+            Err(Error::InsufficientNonZero) => {
+                return Err(Fault::new("sizes", "all weights are 0"));
+            }
             Err(error) => return Err(Fault::new("sizes", format!("cannot be drawn: {error}"))),
         };
         Ok(Self { sizes, weights, draw })
