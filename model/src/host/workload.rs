@@ -11,8 +11,8 @@
 //! moved down to its own alignment, and further down where it would run out of the region. Starts
 //! are aligned as counted from the region's start.
 //!
-//! **Popular addresses.** [`Pattern::Zipf`] draws a rank by rejection (`rand_distr`), which takes
-//! the same time whatever the number of units, and maps it to a unit by a permutation that is
+//! **Popular addresses.** [`Pattern::Zipf`] draws a rank by rejection-inversion, which takes the
+//! same time whatever the number of units, and maps it to a unit by a permutation that is
 //! keyed by seed and flow: popular units are scattered over the region, and are the same ones in
 //! every phase of a flow with that region. The other patterns do not scatter: the hot part of
 //! [`Pattern::HotCold`] and the zones of [`Pattern::Jesd219Enterprise`] are contiguous and begin
@@ -25,6 +25,7 @@ mod generator;
 mod pace;
 mod permutation;
 mod size;
+mod zipf;
 
 pub use description::{
     Bound, Extent, Flow, Gaps, KindWeights, Pace, Pattern, Phase, Rate, Region, SizeWeight, Sizes,

@@ -107,6 +107,24 @@ fn zipf_over_few_units_matches_in_every_rank() {
     }
 }
 
+/// 2^40 units: the sum over all ranks is that of the series, pi^2 / 6.
+#[test]
+fn zipf_over_very_many_units_needs_no_table() {
+    let mut counts = BTreeMap::new();
+    for request in drawn("Zipf(theta: 2.0)", 1 << 40) {
+        *counts.entry(request.sector).or_insert(0u64) += 1;
+    }
+    let mut counts: Vec<_> = counts.into_values().collect();
+    counts.sort_unstable_by(|a, b| b.cmp(a));
+    let series = std::f64::consts::PI.powi(2) / 6.0;
+    let mut probabilities: Vec<f64> =
+        (1..=10).map(|rank| f64::from(rank).powi(-2) / series).collect();
+    probabilities.push(1.0 - probabilities.iter().sum::<f64>());
+    let rest = counts.split_off(10).iter().sum();
+    counts.push(rest);
+    assert_distributed(&counts, &probabilities);
+}
+
 #[test]
 fn popular_units_are_scattered() {
     const UNITS: u64 = 64 * 1024;

@@ -105,20 +105,60 @@ pub(super) fn recognise<'a>(
     lines: impl Iterator<Item = &'a [u8]> + Clone,
     action: BlkparseAction,
 ) -> Result<TraceFormat, Unclear> {
-    let fit = TraceFormat::ALL.map(|format| {
+    let fits = TraceFormat::ALL.map(|format| {
         let mut parser = Parser::new(format, action);
         let mut numbered = (1..).zip(lines.clone());
-        let fault =
-            numbered.find_map(|(number, line)| Some((number, parser.parse(number, line).err()?)));
-        (format, fault.unwrap_or((u64::MAX, LineFault::line(String::new()))))
+        let fault = numbered.find_map(|(number, line)| {
+            let fault = parser.parse(number, line).err()?;
+            Some((number, fault))
+        });
+        Fit { format, fault }
     });
-    let best = fit.iter().map(|(_, (number, _))| *number).max().unwrap_or(1);
-    let winners: Vec<_> = fit.iter().filter(|(_, (number, _))| *number == best).collect();
-    match winners.as_slice() {
-        _ if best == 1 => Err(Unclear::None(
-            fit.into_iter().map(|(format, (_, fault))| (format, fault.to_string())).collect(),
-        )),
-        [(format, _)] => Ok(*format),
-        _ => Err(Unclear::Several(winners.iter().map(|(format, _)| *format).collect())),
+    choose(&fits)
+}
+
+/// How far a format reads the first lines: to the line at fault, or to their end.
+struct Fit {
+    format: TraceFormat,
+    fault: Option<(u64, LineFault)>,
+}
+
+impl Fit {
+    fn ends_at(&self) -> u64 {
+        self.fault.as_ref().map_or(u64::MAX, |(line, _)| *line)
+    }
+}
+
+fn choose(fits: &[Fit]) -> Result<TraceFormat, Unclear> {
+    let furthest = fits.iter().map(Fit::ends_at).max().unwrap_or(0);
+    if furthest <= 1 {
+        let reason = |fit: &Fit| Some((fit.format, fit.fault.as_ref()?.1.to_string()));
+        return Err(Unclear::None(fits.iter().filter_map(reason).collect()));
+    }
+    let best = fits.iter().filter(|fit| fit.ends_at() == furthest).map(|fit| fit.format);
+    match best.collect::<Vec<_>>().as_slice() {
+        [format] => Ok(*format),
+        several => Err(Unclear::Several(several.to_vec())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No two of the present formats share a line, so this needs faults that are made up.
+    #[test]
+    fn several_formats_that_fit_are_listed() {
+        let fit = |format, line: u64| Fit {
+            format,
+            fault: (line > 0).then(|| (line, LineFault::line("is wrong"))),
+        };
+        let fits = [fit(TraceFormat::Msr, 3), fit(TraceFormat::Spc1, 0), fit(TraceFormat::Fiu, 0)];
+        let both = vec![TraceFormat::Spc1, TraceFormat::Fiu];
+        assert_eq!(choose(&fits), Err(Unclear::Several(both)));
+        assert_eq!(choose(&fits[..2]), Ok(TraceFormat::Spc1));
+        assert_eq!(choose(&fits[..1]), Ok(TraceFormat::Msr));
+        let none = choose(&[fit(TraceFormat::Msr, 1)]);
+        assert_eq!(none, Err(Unclear::None(vec![(TraceFormat::Msr, "is wrong".to_owned())])));
     }
 }

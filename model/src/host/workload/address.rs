@@ -1,9 +1,9 @@
 //! Which addresses a phase uses.
 
 use rand::distr::{Distribution, Uniform};
-use rand_distr::Zipf;
 
 use super::size::{Size, SizeTable};
+use super::zipf::Zipf;
 use super::{Extent, Pattern, Permutation, Region};
 use crate::config::Fault;
 use crate::host::request::SECTOR_BYTES;
@@ -12,9 +12,6 @@ use crate::sim::RandomStream;
 
 /// JESD219's zones: fraction of the region, and share of the accesses.
 const JESD219_ZONES: [(f64, f64); 3] = [(0.05, 0.5), (0.15, 0.3), (0.8, 0.2)];
-/// An exponent that is closer to 1 is taken as 1; no probability changes by more than 5e-8 of it.
-const THETA_AS_ONE: f64 = 1e-9;
-
 /// Draws the starts of a phase's requests.
 #[derive(Debug)]
 pub(super) struct Addresses {
@@ -36,8 +33,7 @@ enum Units {
     },
     Uniform(Uniform<u64>),
     Zipf {
-        rank: Zipf<f64>,
-        count: u64,
+        rank: Zipf,
         scattered: Permutation,
     },
     Zones {
@@ -77,8 +73,7 @@ impl Addresses {
             Pattern::Sequential => Units::Sequential { end: 0 },
             Pattern::Uniform => Units::Uniform(below(count)),
             Pattern::Zipf { theta } => Units::Zipf {
-                rank: ranks_of(count, theta),
-                count,
+                rank: Zipf::new(count, theta),
                 scattered: Permutation::new(count, ranks),
             },
             Pattern::HotCold { space, accesses } => {
@@ -101,11 +96,7 @@ impl Addresses {
                 return Lba(self.base + start);
             }
             Units::Uniform(units) => units.sample(random),
-            Units::Zipf { rank, count, scattered } => {
-                // Floating point may pass the last rank by one.
-                let rank = (rank.sample(random) as u64).min(*count);
-                scattered.apply(rank - 1)
-            }
+            Units::Zipf { rank, scattered } => scattered.apply(rank.sample(random) - 1),
             Units::Zones { shares, zones } => {
                 let share = shares.sample(random);
                 let is_in = |zone: &&Zone| share < zone.shares_to_here;
@@ -158,12 +149,6 @@ fn zones(count: u64, parts: &[(f64, f64)]) -> Result<Units, Fault> {
         from = to;
     }
     Ok(Units::Zones { shares: Uniform::new(0.0, 1.0).expect("not empty"), zones })
-}
-
-/// Zipf's ranks from 1. The formulas for exponents other than 1 lose all digits close to it.
-fn ranks_of(count: u64, theta: f64) -> Zipf<f64> {
-    let theta = if (theta - 1.0).abs() < THETA_AS_ONE { 1.0 } else { theta };
-    Zipf::new(count as f64, theta).expect("checked: 0 or more, and finite")
 }
 
 fn below(count: u64) -> Uniform<u64> {
