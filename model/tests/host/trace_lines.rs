@@ -205,7 +205,9 @@ fn blkparse_letters_become_kinds_flushes_and_fua() {
   8,0    0       10     0.000000900  1000  C   W 64 + 8 [0]
   8,0    0        0     0.000000950     0  m   N cfq1234 insert_request
   8,0    0       11     0.000001000  1000  D   N 0 [p]
-  8,0    0       12     0.000001100  1000  D  FF 0 [p]
+  8,0    0       12     0.000001100  1000  D  FF (     120) [p]
+  8,0    0       13     0.000001200  1000  D   W 24 + 8 (     120) [p]
+  8,0    0       14     0.000001300  1000  D   W 36 [p]
 CPU0 (8,0):
  Reads Queued:           1,        8KiB\t Writes Queued:           5,       20KiB
 
@@ -225,14 +227,15 @@ Total (8,0):
         (WriteKind, true, 16, 8),
         (Flush, false, 0, 0),
         (Flush, false, 0, 0),
+        (WriteKind, false, 24, 8),
     ];
     assert_eq!(seen(&issued), expected);
     let arrivals: Vec<_> = issued.iter().map(|request| request.arrival.0 / 1000).collect();
-    assert_eq!(arrivals, [0, 100, 200, 300, 400, 400, 500, 600, 1000]);
+    assert_eq!(arrivals, [0, 100, 200, 300, 400, 400, 500, 600, 1000, 1100]);
     let counts = source.counts();
-    assert_eq!((counts.lines, counts.requests), (18, 8), "one line is flush and write");
+    assert_eq!((counts.lines, counts.requests), (20, 9), "one line is flush and write");
     assert_eq!(counts.skipped(Skip::OtherAction), 3);
-    assert_eq!(counts.skipped(Skip::NoOperation), 2);
+    assert_eq!(counts.skipped(Skip::NoOperation), 3);
     assert_eq!(counts.skipped(Skip::Summary), 5);
     config.blkparse_action = BlkparseAction::Queued;
     let mut source = TraceSource::open(&config, Capacity::of_bytes(GIB)).unwrap();

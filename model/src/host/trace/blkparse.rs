@@ -80,8 +80,9 @@ fn device(field: Field) -> Result<(), LineFault> {
     }
 }
 
-/// What stands behind RWBS: `sector + sectors [process]`, or `[process]` where no data move, or
-/// `bytes (command) [process]` of a command that is no block request.
+/// What stands behind RWBS: `sector + sectors [process]` where data move, otherwise `[process]`; or
+/// `bytes [process]` of a command that is no block request. Before the process there may be the
+/// command's bytes or, with `blkparse -t`, a time, both in parentheses.
 fn request<'a>(
     time: Timestamp,
     device: Field<'a>,
@@ -92,22 +93,21 @@ fn request<'a>(
     let record = |kind, fua, preflush, place| {
         Parsed::Record(Record { time, device: device.text, kind, fua, preflush, place })
     };
-    let sector = Field { name: "sector", text: words.next().unwrap_or_default() };
-    let sign = words.next().unwrap_or_default();
-    let is_command = sign.starts_with(b"(");
+    let mut word = |name| Field { name, text: words.next().unwrap_or_default() };
+    let (sector, sign, sectors) = (word("sector"), word("sector").text, word("sectors"));
+    let has_data = sign == b"+" && sectors.text != b"0";
+    if kind == Some(RequestKind::Flush) || (preflush && !has_data) {
+        return Ok(record(RequestKind::Flush, false, false, NOWHERE));
+    }
+    let is_command = sector.number().is_ok() && (sign.starts_with(b"(") || sign.starts_with(b"["));
     let Some(kind) = kind.filter(|_| !is_command) else {
         return Ok(Parsed::Skipped(Skip::NoOperation));
     };
-    let sectors = Field { name: "sectors", text: words.next().unwrap_or_default() };
-    let has_data = sign == b"+" && sectors.text != b"0";
-    if kind == RequestKind::Flush || (preflush && !has_data) {
-        return Ok(record(RequestKind::Flush, false, false, NOWHERE));
-    }
     if sign != b"+" {
         return Err(sector.is_not("followed by `+ sectors`"));
     }
     let place = place_of_sectors(sector, sectors)?;
-    if !words.next().is_some_and(|process| process.starts_with(b"[")) {
+    if !words.any(|word| word.starts_with(b"[")) {
         return Err(Field { name: "process", text: &[] }.fault("is missing"));
     }
     Ok(record(kind, fua, preflush, place))
