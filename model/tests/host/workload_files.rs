@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
+use floatgate_hal::units::Picoseconds;
 use floatgate_model::config::ConfigError;
 use floatgate_model::host::Capacity;
 use floatgate_model::host::workload::Workload;
@@ -95,6 +97,27 @@ fn faults_are_refused_with_their_place() {
         writeln!(table, "{from:?} -> {to:?}\n    {}", refusal(from, to)).unwrap();
     }
     insta::assert_snapshot!(table);
+}
+
+#[test]
+fn shipped_workloads_run_on_a_small_device() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/hosts");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let workload = Workload::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        for mut source in workload.sources(Capacity::of_bytes(4 << 30)).unwrap() {
+            let requests: Vec<_> = (0..100).filter_map(|ns| source.next(ps(ns))).collect();
+            assert_eq!(requests.len(), 100, "{}: {}", path.display(), source.name());
+        }
+        names.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
+    }
+    names.sort_unstable();
+    assert_eq!(names, ["database", "enterprise", "random-4k"]);
+}
+
+fn ps(ns: u64) -> Picoseconds {
+    Picoseconds(ns * 1000)
 }
 
 #[test]
