@@ -130,8 +130,8 @@ fn place(region: Region, capacity: Capacity, align: u64) -> Result<(u64, u64), F
     }
 }
 
-/// Divides units among zones of (fraction of the units, share of the accesses). Where rounding
-/// leaves a zone without a unit although it has accesses, that is an error.
+/// Divides units among zones of (fraction of the units, share of the accesses). A zone that
+/// rounding leaves without a unit is an error.
 fn zones(count: u64, parts: &[(f64, f64)]) -> Result<Units, Fault> {
     let mut zones = Vec::new();
     let (mut space, mut shares_to_here, mut from) = (0.0, 0.0, 0);
