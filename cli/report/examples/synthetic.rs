@@ -1,8 +1,10 @@
-//! Writes the run folders of a made-up sweep, to look at the layout of the report:
+//! Writes the run folders of a made-up sweep and a made-up stored file, to look at the layout:
 //! `cargo run -p floatgate-report --example synthetic -- DIR`.
 
 #[path = "../tests/it/synthetic.rs"]
 mod synthetic;
+#[path = "../tests/it/synthetic_store.rs"]
+mod synthetic_store;
 
 use std::path::PathBuf;
 
@@ -18,6 +20,11 @@ fn main() -> Result<(), ReportError> {
     for (name, mut report) in variants {
         report.sweep.name = name.into();
         let folder = RunFolder::create(&root, name)?;
+        let written = folder.finish(&report, &"a made-up configuration")?;
+        println!("{}", written.join("report.html").display());
+    }
+    for report in [synthetic_store::report(), synthetic_store::report_of_one_engine()] {
+        let folder = RunFolder::create(&root, &report.store.name)?;
         let written = folder.finish(&report, &"a made-up configuration")?;
         println!("{}", written.join("report.html").display());
     }

@@ -11,6 +11,7 @@ mod throughput;
 pub(crate) use silicon::area_table;
 
 use crate::chart::{Chart, Ink, LineChart, Marker, Scale, Series, Stroke};
+use crate::folder::CsvFile;
 use crate::knee::{Recommendation, recommend};
 use crate::model::{Code, Point, SweepResult};
 use crate::published::Published;
@@ -19,7 +20,7 @@ use crate::table::{Cell, Column, Table};
 /// One plot of the report.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
-    /// Name, unique within a configuration; also that of its CSV file.
+    /// Name, unique within a configuration or page; also that of its CSV file.
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
     /// What to see, in one or two sentences.
@@ -27,6 +28,13 @@ pub(crate) struct Figure {
     pub(crate) chart: Chart,
     /// The data of the plot.
     pub(crate) table: Table,
+}
+
+impl Figure {
+    /// The data of the plot as a file, in the folder of its group.
+    pub(crate) fn csv(&self, group: &str) -> CsvFile {
+        CsvFile::new(format!("{group}/{}.csv", self.id), &self.table)
+    }
 }
 
 /// One configuration of a sweep, with what its figures need.
@@ -126,7 +134,7 @@ fn verdict(missed: usize) -> String {
 }
 
 /// An unordered series with its own colour and marker.
-fn series(index: usize, label: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
+pub(crate) fn series(index: usize, label: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
     Series {
         label: label.into(),
         ink: Ink::Series((index % usize::from(Ink::SERIES_COUNT)) as u8),

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
@@ -21,6 +21,8 @@ use crate::html;
 use crate::metrics::flat_metrics;
 use crate::model::{RunInfo, SCHEMA_VERSION, SweepResult};
 use crate::published::Published;
+use crate::store::load_store;
+use crate::table::Table;
 
 /// Name of the link beside the run folders that points to the last one written.
 pub const LATEST: &str = "latest";
@@ -32,7 +34,44 @@ const HTML: &str = "report.html";
 const CSV: &str = "csv";
 const WAVES: &str = "waves";
 
-/// A sweep with the circumstances of its run: the content of a run folder.
+/// What a run folder holds: a result, the same again for the same seed, and how it was run.
+pub trait Content {
+    /// What may differ from run to run.
+    fn run(&self) -> &RunInfo;
+
+    /// Whether the result contradicts itself.
+    ///
+    /// # Errors
+    /// [`ReportError::Inconsistent`] or [`ReportError::Name`].
+    fn check(&self) -> Result<(), ReportError>;
+
+    /// The text of `metrics.json`: flat metrics and the whole result, as one JSON document.
+    fn metrics_json(&self) -> String;
+
+    /// The tables of `csv/`.
+    fn tables(&self) -> Vec<CsvFile>;
+
+    /// The page, complete. It links to the files of the folder, the waveforms of these names among
+    /// them, by relative paths.
+    fn html(&self, waves: &[String]) -> String;
+}
+
+/// A table of a run folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvFile {
+    /// Its path in `csv/`.
+    pub path: PathBuf,
+    /// RFC 4180 text with a header line.
+    pub text: String,
+}
+
+impl CsvFile {
+    pub(crate) fn new(path: impl Into<PathBuf>, table: &Table) -> Self {
+        Self { path: path.into(), text: table.to_csv() }
+    }
+}
+
+/// A sweep with the circumstances of its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// What was measured; the same again for the same seed.
@@ -41,7 +80,42 @@ pub struct Report {
     pub run: RunInfo,
 }
 
-/// The form of `metrics.json`.
+impl Content for Report {
+    fn run(&self) -> &RunInfo {
+        &self.run
+    }
+
+    fn check(&self) -> Result<(), ReportError> {
+        self.sweep.check()
+    }
+
+    fn metrics_json(&self) -> String {
+        metrics_json(&self.sweep)
+    }
+
+    fn tables(&self) -> Vec<CsvFile> {
+        let (sweep, published) = (&self.sweep, Published::load());
+        let mut files = vec![CsvFile::new("summary.csv", &html::summary_table(sweep))];
+        if let Some(areas) = html::builds_table(sweep) {
+            files.push(CsvFile::new("builds.csv", &areas));
+            files.push(CsvFile::new("blocks.csv", &html::blocks_table(sweep)));
+        }
+        let comparison = html::comparison_table(sweep, &published);
+        files.push(CsvFile::new("published-area.csv", &comparison));
+        for code in sweep.codes() {
+            for figure in View::new(sweep, &published, code).figures() {
+                files.push(figure.csv(&code.name));
+            }
+        }
+        files
+    }
+
+    fn html(&self, waves: &[String]) -> String {
+        html::page(self, waves)
+    }
+}
+
+/// The form of a sweep's `metrics.json`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MetricsFile {
@@ -63,6 +137,12 @@ struct RunFile {
 #[derive(Deserialize)]
 struct Versioned {
     schema_version: u32,
+}
+
+/// What tells a stored file's run from a sweep.
+#[derive(Deserialize)]
+struct Kind {
+    store: Option<IgnoredAny>,
 }
 
 /// A run folder in the making. Dropped unfinished, it leaves nothing behind.
@@ -119,15 +199,19 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`ReportError::Inconsistent`] or [`ReportError::Name`] for a result that fails
-    /// [`SweepResult::check`], and [`ReportError::Write`] for what the file system refuses.
-    pub fn finish(self, report: &Report, config: &impl Serialize) -> Result<PathBuf, ReportError> {
-        report.sweep.check()?;
+    /// [`Content::check`], and [`ReportError::Write`] for what the file system refuses.
+    pub fn finish(
+        self,
+        report: &impl Content,
+        config: &impl Serialize,
+    ) -> Result<PathBuf, ReportError> {
+        report.check()?;
         let stage = self.staging.path();
         // A configuration of the caller's own making, such as a string, is still RON.
         let config = ron::ser::to_string_pretty(config, ron::ser::PrettyConfig::default())?;
         write(&stage.join(CONFIG), &format!("{config}\n"))?;
-        write(&stage.join(METRICS), &metrics_json(&report.sweep))?;
-        let run = RunFile { schema_version: SCHEMA_VERSION, run: report.run.clone() };
+        write(&stage.join(METRICS), &report.metrics_json())?;
+        let run = RunFile { schema_version: SCHEMA_VERSION, run: report.run().clone() };
         write(&stage.join(RUN), &json(&run))?;
         write_views(stage, report)?;
         put_in_place(self.staging, &self.target).map_err(ReportError::write(&self.target))?;
@@ -136,7 +220,7 @@ impl RunFolder {
     }
 }
 
-/// The text of `metrics.json`: flat metrics and the whole result, as one JSON document.
+/// The text of a sweep's `metrics.json`: flat metrics and the whole result, as one JSON document.
 ///
 /// # Panics
 /// When `sweep` does not pass [`SweepResult::check`].
@@ -148,7 +232,7 @@ pub fn metrics_json(sweep: &SweepResult) -> String {
     })
 }
 
-/// Reads the run folder `dir` back.
+/// Reads the run folder `dir` of a sweep back.
 ///
 /// # Errors
 /// [`ReportError::Read`] for a missing file, [`ReportError::Schema`] for one of another version,
@@ -156,9 +240,19 @@ pub fn metrics_json(sweep: &SweepResult) -> String {
 /// [`ReportError::Inconsistent`] for a result that fails [`SweepResult::check`].
 pub fn load(dir: &Path) -> Result<Report, ReportError> {
     let metrics: MetricsFile = read(&dir.join(METRICS))?;
-    let run: RunFile = read(&dir.join(RUN))?;
     metrics.sweep.check()?;
-    Ok(Report { sweep: metrics.sweep, run: run.run })
+    Ok(Report { sweep: metrics.sweep, run: load_run(dir)? })
+}
+
+/// Reads the circumstances of the run in folder `dir` back.
+pub(crate) fn load_run(dir: &Path) -> Result<RunInfo, ReportError> {
+    let file: RunFile = read(&dir.join(RUN))?;
+    Ok(file.run)
+}
+
+/// Reads a run folder's `metrics.json`.
+pub(crate) fn load_metrics<T: DeserializeOwned>(dir: &Path) -> Result<T, ReportError> {
+    read(&dir.join(METRICS))
 }
 
 /// Writes `csv/` and `report.html` of the run folder `dir` anew from its stored result, and
@@ -167,35 +261,24 @@ pub fn load(dir: &Path) -> Result<Report, ReportError> {
 /// # Errors
 /// Those of [`load`], and [`ReportError::Write`].
 pub fn render(dir: &Path) -> Result<PathBuf, ReportError> {
-    let report = load(dir)?;
-    write_views(dir, &report)?;
+    let kind: Kind = load_metrics(dir)?;
+    if kind.store.is_some() {
+        write_views(dir, &load_store(dir)?)?;
+    } else {
+        write_views(dir, &load(dir)?)?;
+    }
     Ok(dir.join(HTML))
 }
 
 /// Writes what is derived from the stored result: tables and report.
-fn write_views(dir: &Path, report: &Report) -> Result<(), ReportError> {
-    let published = Published::load();
-    let csv = dir.join(CSV);
-    let make = |path: &Path| fs::create_dir_all(path).map_err(ReportError::write(path));
-    make(&csv)?;
-    write(&csv.join("summary.csv"), &html::summary_table(&report.sweep).to_csv())?;
-    if let Some(areas) = html::builds_table(&report.sweep) {
-        write(&csv.join("builds.csv"), &areas.to_csv())?;
-        write(&csv.join("blocks.csv"), &html::blocks_table(&report.sweep).to_csv())?;
+fn write_views(dir: &Path, report: &impl Content) -> Result<(), ReportError> {
+    for CsvFile { path, text } in report.tables() {
+        let path = dir.join(CSV).join(path);
+        let folder = path.parent().expect("a table is in a folder");
+        fs::create_dir_all(folder).map_err(ReportError::write(folder))?;
+        write(&path, &text)?;
     }
-    write(
-        &csv.join("published-area.csv"),
-        &html::comparison_table(&report.sweep, &published).to_csv(),
-    )?;
-    for code in report.sweep.codes() {
-        let folder = csv.join(&code.name);
-        make(&folder)?;
-        for figure in View::new(&report.sweep, &published, code).figures() {
-            let path = folder.join(figure.id).with_extension("csv");
-            write(&path, &figure.table.to_csv())?;
-        }
-    }
-    write(&dir.join(HTML), &html::page(report, &waves_in(dir)?))
+    write(&dir.join(HTML), &report.html(&waves_in(dir)?))
 }
 
 /// Names of the waveforms in `dir`, sorted.
@@ -275,7 +358,7 @@ fn write(path: &Path, text: &str) -> Result<(), ReportError> {
     write().map_err(ReportError::write(path))
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(value).expect("a result has a JSON form");
     format!("{text}\n")
 }

@@ -7,12 +7,15 @@ mod figure;
 mod page;
 mod tables;
 
-use maud::{Markup, html as markup};
+use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
+pub(crate) use figure::figure;
 pub(crate) use page::page;
 pub(crate) use tables::{blocks_table, builds_table, comparison_table, summary_table};
 
 use crate::folder::Report;
+use crate::format;
+use crate::model::RunInfo;
 use crate::table::Table;
 
 /// The page of `report`, complete. It links to the files of the run folder by relative paths.
@@ -20,8 +23,72 @@ pub fn html(report: &Report) -> String {
     page(report, &[])
 }
 
+const STYLE: &str = include_str!("html/report.css");
+/// Everything but inline styles is refused.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// A whole page.
+pub(crate) fn document(title: &str, body: &Markup) -> String {
+    let page = markup! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    page.into_string()
+}
+
+/// Main figures with what they are; those without a value are left out.
+pub(crate) fn tiles(tiles: impl IntoIterator<Item = (Option<String>, String)>) -> Markup {
+    markup! {
+        ul.tiles {
+            @for (value, label) in tiles {
+                @if let Some(value) = value {
+                    li { span.value { (value) } span.label { (label) } }
+                }
+            }
+        }
+    }
+}
+
+/// How a run went, as rows of a list of definitions.
+pub(crate) fn run_rows(run: &RunInfo) -> Markup {
+    markup! {
+        dt { "Run" }
+        dd {
+            (format::real(run.wall_time_s, 1)) " s on " (run.jobs) " threads, started "
+            (run.started_utc)
+        }
+        @for tool in &run.tools {
+            dt { (tool.name) }
+            dd { (tool.version.as_deref().unwrap_or("not found or failed")) }
+        }
+    }
+}
+
+/// Links to the files of the folder.
+pub(crate) fn files(waves: &[String]) -> Markup {
+    markup! {
+        p.links {
+            "Files: "
+            @for file in ["config.ron", "metrics.json", "run.json"] {
+                a href=(file) { (file) } " "
+            }
+            @for wave in waves { a href={ "waves/" (wave) } { (wave) } " " }
+        }
+    }
+}
+
 /// `table` with the rows whose index `marked` chooses set off. A long table scrolls in its own box.
-fn table_markup(table: &Table, marked: impl Fn(usize) -> bool) -> Markup {
+pub(crate) fn table_markup(table: &Table, marked: impl Fn(usize) -> bool) -> Markup {
     markup! {
         div.scroll role="region" aria-label="table" tabindex="0" {
             table {
@@ -49,7 +116,7 @@ fn table_markup(table: &Table, marked: impl Fn(usize) -> bool) -> Markup {
 }
 
 /// Marks no row.
-fn unmarked(_row: usize) -> bool {
+pub(crate) fn unmarked(_row: usize) -> bool {
     false
 }
 
@@ -60,7 +127,7 @@ fn is_text(table: &Table, key: &str) -> bool {
 }
 
 /// `arguments` as a line that a shell reads back.
-fn shell_line(arguments: &[String]) -> String {
+pub(crate) fn shell_line(arguments: &[String]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     let quoted = |argument: &String| match !argument.is_empty() && argument.chars().all(plain) {
         true => argument.clone(),

@@ -1,9 +1,11 @@
-//! Run folders and reports: the result of an ECC-strength sweep as JSON, CSV, SVG and HTML.
+//! Run folders and reports: the result of an ECC-strength sweep, or of storing a file, as JSON,
+//! CSV, SVG and HTML.
 //!
-//! What enters is a [`SweepResult`](model::SweepResult) and the circumstances of its run. What
-//! leaves is a folder that holds all of it: `config.ron`, `metrics.json`, `run.json`, `csv/`,
-//! `report.html` and whatever waveforms the caller put into `waves/`. The folder appears whole
-//! or not at all, and [`load`] reads it back.
+//! What enters is a [`SweepResult`](model::SweepResult) or a [`StoreResult`](store::StoreResult)
+//! and the circumstances of its run, together a [`Content`]. What leaves is a folder that holds all
+//! of it: `config.ron`, `metrics.json`, `run.json`, `csv/`, `report.html` and whatever waveforms
+//! the caller put into `waves/`. The folder appears whole or not at all, and [`load`] reads it
+//! back.
 //!
 //! ```
 //! use std::path::{Path, PathBuf};
@@ -28,10 +30,11 @@ mod knee;
 mod metrics;
 pub mod model;
 mod published;
+pub mod store;
 mod table;
 
 pub use error::ReportError;
-pub use folder::{LATEST, Report, RunFolder, load, metrics_json, render};
+pub use folder::{Content, CsvFile, LATEST, Report, RunFolder, load, metrics_json, render};
 pub use html::html;
 pub use knee::{Recommendation, TradeOff, recommend};
 pub use metrics::flat_metrics;

@@ -309,23 +309,23 @@ pub struct Tool {
 
 /// Stored forms of the unit newtypes, which carry no serialisation of their own so that the
 /// crate that defines them stays free of dependencies.
-mod stored {
+pub(crate) mod stored {
     use floatgate_hal::units::{BitCount, ByteCount, Cycles, Strength};
     use serde::{Deserialize, Serialize};
 
     #[derive(Serialize, Deserialize)]
     #[serde(remote = "Strength")]
-    pub(super) struct StrengthDef(u16);
+    pub(crate) struct StrengthDef(u16);
 
     #[derive(Serialize, Deserialize)]
     #[serde(remote = "BitCount")]
-    pub(super) struct BitCountDef(u32);
+    pub(crate) struct BitCountDef(u32);
 
     #[derive(Serialize, Deserialize)]
     #[serde(remote = "ByteCount")]
-    pub(super) struct ByteCountDef(u32);
+    pub(crate) struct ByteCountDef(u32);
 
     #[derive(Serialize, Deserialize)]
     #[serde(remote = "Cycles")]
-    pub(super) struct CyclesDef(u64);
+    pub(crate) struct CyclesDef(u64);
 }

@@ -55,7 +55,8 @@ impl Axis {
             high = if high == 0.0 { 1.0 } else { low + high.abs() * 0.5 };
         }
         let step = round_step((high - low) / f64::from(count));
-        let (first, last) = ((low / step).floor(), (high / step).ceil());
+        // A sum of shares may be more than a whole by its last bit.
+        let (first, last) = ((low / step).floor(), (high / step - 1e-9).ceil());
         let ticks = (0..=(last - first) as u32).map(|i| (first + f64::from(i)) * step).collect();
         let decimals =
             (-(step.log10() + 1e-9).floor()).max(0.0) as usize + usize::from(is_quarter(step));
@@ -146,6 +147,12 @@ mod tests {
         assert_eq!(small.decimals, 2);
         let quarter = Axis::linear([0.0, 1.0].into_iter(), true, 4);
         assert_eq!((quarter.ticks[1], quarter.decimals), (0.25, 2));
+    }
+
+    #[test]
+    fn a_sum_that_is_off_by_its_last_bit_has_no_tick_of_its_own() {
+        let axis = Axis::linear([100.000_000_000_000_01].into_iter(), true, 5);
+        assert_eq!((axis.ticks.len(), axis.high), (6, 100.0));
     }
 
     #[test]

@@ -6,12 +6,12 @@ use super::{table_markup, unmarked};
 use crate::chart::{LegendEntry, LegendLine, Room, Stroke};
 use crate::figures::Figure;
 
-/// The figure of the configuration `code_name`.
-pub(super) fn figure(code_name: &str, figure: &Figure, command: &str) -> Markup {
+/// A figure of a group, which is a configuration or a page.
+pub(crate) fn figure(group: &str, figure: &Figure, command: &str) -> Markup {
     let label = format!("{}. {}", figure.title, figure.caption);
     let rows = figure.table.rows.len();
     markup! {
-        figure id={ (code_name) "-" (figure.id) } {
+        figure id={ (group) "-" (figure.id) } {
             h3 { (figure.title) }
             (legend(&figure.chart.legend()))
             div.plot.wide { (PreEscaped(figure.chart.svg(Room::Wide, &label))) }
@@ -21,7 +21,7 @@ pub(super) fn figure(code_name: &str, figure: &Figure, command: &str) -> Markup 
                 summary { "Data, " (rows) " rows" }
                 (table_markup(&figure.table, unmarked))
                 p.links {
-                    a href={ "csv/" (code_name) "/" (figure.id) ".csv" } { (figure.id) ".csv" }
+                    a href={ "csv/" (group) "/" (figure.id) ".csv" } { (figure.id) ".csv" }
                     " · again with " code { (command) }
                 }
             }

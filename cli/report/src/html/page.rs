@@ -1,23 +1,19 @@
 //! The order of the page: recommendation, summary, plots, published work, method.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
+use maud::{Markup, html as markup};
 
 use super::figure::figure;
 use super::tables::{
     builds_table, comparison_table, points_table, programmability_table, recommendation_table,
 };
-use super::{shell_line, table_markup, unmarked};
+use super::{document, files, run_rows, shell_line, table_markup, tiles, unmarked};
 use crate::derived::{mb_per_s, nanoseconds};
 use crate::figures::View;
 use crate::folder::Report;
 use crate::format;
-use crate::model::{Build, Code, ErrorLoad, RunInfo, Settings, SweepResult};
+use crate::model::{Build, Code, ErrorLoad, Point, RunInfo, Settings, SweepResult};
 use crate::published::Published;
 use crate::table::Cell;
-
-const STYLE: &str = include_str!("report.css");
-/// Everything but inline styles is refused.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const LATENCY_MEANING: &str =
     "Decode latencies are means from the last codeword word in to the last corrected word out.";
@@ -30,32 +26,17 @@ pub(crate) fn page(report: &Report, waves: &[String]) -> String {
     let views: Vec<View> =
         codes.into_iter().map(|code| View::new(sweep, &published, code)).collect();
     let command = shell_line(&run.command);
-    let page = markup! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                title { (sweep.title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                main {
-                    (head(sweep, run))
-                    (notices(sweep, run))
-                    (headline(sweep, &views))
-                    (summary(sweep, &views))
-                    (contents(&views))
-                    @for view in &views { (configuration(view, &command)) }
-                    (beside_published(sweep, &published))
-                    (method(sweep, run, &command, waves))
-                }
-            }
-        }
+    let body = markup! {
+        (head(sweep, run))
+        (notices(sweep, run))
+        (headline(sweep, &views))
+        (summary(sweep, &views))
+        (contents(&views))
+        @for view in &views { (configuration(view, &command)) }
+        (beside_published(sweep, &published))
+        (method(sweep, run, &command, waves))
     };
-    page.into_string()
+    document(&sweep.title, &body)
 }
 
 fn head(sweep: &SweepResult, run: &RunInfo) -> Markup {
@@ -117,7 +98,7 @@ fn headline(sweep: &SweepResult, views: &[View]) -> Markup {
                     p.lead { (recommendation.sentence()) }
                     p.basis { (recommendation.basis()) }
                     @let chosen = view.points[recommendation.chosen];
-                    (tiles(&sweep.settings, chosen, recommendation.choice().pe_cycles))
+                    (choice_tiles(&sweep.settings, chosen, recommendation.choice().pe_cycles))
                     @if table.rows.len() > 1 {
                         h3 { "By configuration" }
                         (table_markup(&table, unmarked))
@@ -134,7 +115,7 @@ fn headline(sweep: &SweepResult, views: &[View]) -> Markup {
     }
 }
 
-fn tiles(settings: &Settings, point: &crate::model::Point, pe_cycles: f64) -> Markup {
+fn choice_tiles(settings: &Settings, point: &Point, pe_cycles: f64) -> Markup {
     let full = point.decode_at(ErrorLoad::Full);
     let latency_ns =
         full.map(|measure| nanoseconds(measure.last_word.mean_clocks, settings.clock_mhz));
@@ -149,23 +130,14 @@ fn tiles(settings: &Settings, point: &crate::model::Point, pe_cycles: f64) -> Ma
     );
     let rate = rate.map(|rate| format!("{} MB/s", format::real(rate, 0)));
     let area = area.map(|area| format::thousands(area.nand2_equivalents));
-    let tiles = [
+    tiles([
         (Some(format!("t = {}", point.t)), format!("strength of {}", point.code.name)),
         (Some(format::real(pe_cycles, 0)), "program/erase cycles survived".into()),
         (latency_ns.map(format::duration_ns), "decode latency with t errors".into()),
         (rate, "with t errors in every codeword".into()),
         (Some(format!("{} B", point.parity_bytes().0)), parity),
         (area, "NAND2 equivalents, encoder and decoder".into()),
-    ];
-    markup! {
-        ul.tiles {
-            @for (value, label) in tiles {
-                @if let Some(value) = value {
-                    li { span.value { (value) } span.label { (label) } }
-                }
-            }
-        }
-    }
+    ])
 }
 
 fn summary(sweep: &SweepResult, views: &[View]) -> Markup {
@@ -308,15 +280,7 @@ fn method(sweep: &SweepResult, run: &RunInfo, command: &str, waves: &[String]) -
                 @if let Some(library) = &settings.cell_library {
                     dt { "Cell library" } dd { (library) }
                 }
-                dt { "Run" }
-                dd {
-                    (format::real(run.wall_time_s, 1)) " s on " (run.jobs) " threads, started "
-                    (run.started_utc)
-                }
-                @for tool in &run.tools {
-                    dt { (tool.name) }
-                    dd { (tool.version.as_deref().unwrap_or("not found or failed")) }
-                }
+                (run_rows(run))
             }
             p {
                 "Latencies count clocks between accepted words, from the last codeword word in. "
@@ -328,13 +292,7 @@ fn method(sweep: &SweepResult, run: &RunInfo, command: &str, waves: &[String]) -
                 "the strongest; cost is the mean of area, page read latency and parity overhead, "
                 "as far as each is known and grows."
             }
-            p.links {
-                "Files: "
-                @for file in ["config.ron", "metrics.json", "run.json"] {
-                    a href=(file) { (file) } " "
-                }
-                @for wave in waves { a href={ "waves/" (wave) } { (wave) } " " }
-            }
+            (files(waves))
         }
     }
 }

@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use floatgate_report::{Report, html};
+use floatgate_report::{Content, html};
 use serde::Deserialize;
 
-use crate::synthetic;
+use crate::{synthetic, synthetic_store};
 
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -117,10 +117,9 @@ fn requests(net_log: &str) -> Vec<String> {
     events.iter().filter_map(asked).collect()
 }
 
-/// `report` measured by the probe. The policy that forbids scripts is lifted for it. The page is
+/// A page measured by the probe. The policy that forbids scripts is lifted for it. The page is
 /// framed at its width, because a browser's window cannot be as narrow as a phone.
-fn look_at(browser: &Path, report: &Report, width_px: u32, dark: bool) -> Seen {
-    let page = html(report);
+fn look_at(browser: &Path, page: &str, width_px: u32, dark: bool) -> Seen {
     let policy = page.find("<meta http-equiv=\"Content-Security-Policy\"").unwrap();
     let end = policy + page[policy..].find('>').unwrap() + 1;
     let open = format!("{}{}", &page[..policy], &page[end..]);
@@ -176,10 +175,16 @@ fn assert_legible(seen: &Seen) {
 #[test]
 fn the_page_opens_quietly_and_asks_for_nothing() {
     let Some(browser) = browser("the_page_opens_quietly_and_asks_for_nothing") else { return };
-    let visit = visit(&browser, &html(&synthetic::report()), false);
-    assert!(visit.dom.contains("id=\"recommendation\""), "the page did not open");
-    assert!(visit.console.is_empty(), "{:?}", visit.console);
-    assert!(visit.requests.is_empty(), "{:?}", visit.requests);
+    let pages = [
+        (html(&synthetic::report()), "id=\"recommendation\""),
+        (synthetic_store::report().html(&[]), "id=\"outcome\""),
+    ];
+    for (page, place) in pages {
+        let visit = visit(&browser, &page, false);
+        assert!(visit.dom.contains(place), "the page did not open");
+        assert!(visit.console.is_empty(), "{:?}", visit.console);
+        assert!(visit.requests.is_empty(), "{:?}", visit.requests);
+    }
 }
 
 #[test]
@@ -203,14 +208,16 @@ fn every_plot_is_legible_on_desk_and_phone_light_and_dark() {
     let Some(browser) = browser("every_plot_is_legible_on_desk_and_phone_light_and_dark") else {
         return;
     };
-    let reports = [
-        synthetic::report(),
-        synthetic::report_without_synthesis(),
-        synthetic::report_of_many_codes(),
+    let pages = [
+        html(&synthetic::report()),
+        html(&synthetic::report_without_synthesis()),
+        html(&synthetic::report_of_many_codes()),
+        synthetic_store::report().html(&[]),
+        synthetic_store::report_of_one_engine().html(&[]),
     ];
-    for report in &reports {
-        let light = look_at(&browser, report, 1280, false);
-        let dark = look_at(&browser, report, 390, true);
+    for page in &pages {
+        let light = look_at(&browser, page, 1280, false);
+        let dark = look_at(&browser, page, 390, true);
         assert_legible(&light);
         assert_legible(&dark);
         assert_eq!(light.window_px, 1280);
