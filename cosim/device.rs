@@ -3,7 +3,9 @@
 //! In: a configuration and a file. Out: the report of storing it and reading it back, with the
 //! clocks that the RTL was given ([`store`]).
 
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
+use std::io;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,13 +18,13 @@ use floatgate_model::device::{
 };
 use floatgate_model::die::{Part, Target};
 use floatgate_model::pins::PinOptions;
-use floatgate_model::sim::Simulation;
+use floatgate_model::sim::{Event, Sim, Simulation};
 use verilated::{Trace, TraceFormat, TraceWindow};
 
 use crate::ecc::RtlEcc;
 use crate::flash::{BusError, Config, Idle, RtlBus};
 use crate::lockstep::{Entry, Recorder};
-use crate::wave::retime;
+use crate::wave::{self, TimeMap, Transcript, WaveFormat};
 
 /// Controllers of `build.rs`, with the dies that they have chip enables for.
 const CONTROLLERS: [(&str, usize); 2] = [("onfi_controller_x2", 2), ("onfi_controller_x8", 8)];
@@ -47,6 +49,12 @@ pub enum RtlStoreError {
         /// Why.
         source: std::io::Error,
     },
+    /// Nothing happened in a waveform's window.
+    #[error("the waveform's window shows nothing: the run ended at {} us", end.0 / 1_000_000)]
+    OutsideWindow {
+        /// When the run ended.
+        end: Picoseconds,
+    },
     /// No controller has so many chip enables.
     #[error("{dies} dies: the controller RTL has at most {most} chip enables")]
     Dies {
@@ -68,50 +76,121 @@ pub struct RtlStoreReport {
     pub log: Vec<Entry>,
 }
 
-/// The two files of a run's waveform.
+/// A waveform of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waves {
-    /// The RTL's signals.
-    pub signals: PathBuf,
-    /// What went over the bus, the dies' states and firmware's operations.
-    pub transactions: PathBuf,
+    /// Its file.
+    pub path: PathBuf,
+    /// Its format.
+    pub format: WaveFormat,
+    /// What of the run it shows.
+    pub window: Window,
+}
+
+/// What of a run a waveform shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// From a time, or from when the dies are mounted: thousands of blocks are looked at before
+    /// that. To a time, or to the end.
+    Between {
+        /// Its beginning.
+        from: Option<Picoseconds>,
+        /// Its end.
+        to: Option<Picoseconds>,
+    },
+    /// At least so long before the end or the failure, and nothing before the mount. It is kept in
+    /// memory until then.
+    Last(Picoseconds),
 }
 
 impl Waves {
-    /// The files for a name: `F.vcd` and `F.transactions.vcd`.
-    pub fn at(signals: &Path) -> Self {
-        let signals = signals.to_owned();
-        Self { transactions: signals.with_extension("transactions.vcd"), signals }
-    }
-
     /// The trace whose times are still those of the RTL's clocks.
     fn raw(&self) -> PathBuf {
-        self.signals.with_extension("raw.vcd")
+        self.path.with_extension("raw.vcd")
     }
 
-    fn trace(&self) -> Trace {
-        Trace { path: self.raw(), format: TraceFormat::Vcd, window: TraceWindow::All }
-    }
-
-    /// Makes the files, so that it shows whether they can be made.
-    fn check(&self) -> Result<(), RtlStoreError> {
-        for path in [&self.signals, &self.transactions] {
-            let made = std::fs::File::create(path);
-            made.map_err(|source| RtlStoreError::Wave { path: path.clone(), source })?;
-        }
-        Ok(())
-    }
-
-    /// Brings both files to the time of the simulation.
-    fn finish(&self, bus: &RtlBus, log: &[Entry], dies: u8) -> Result<(), RtlStoreError> {
-        let (times, mut transcript) = bus.end_trace()?;
-        transcript.operations = log.to_vec();
-        let wave = |path: &Path, result: std::io::Result<()>| {
-            result.map_err(|source| RtlStoreError::Wave { path: path.to_owned(), source })
+    fn trace(&self, clock: Picoseconds) -> Trace {
+        let window = match self.window {
+            Window::Between { .. } => TraceWindow::All,
+            Window::Last(span) => TraceWindow::LastClocks(span.0.div_ceil(clock.0) + 1),
         };
-        wave(&self.signals, retime(&self.raw(), &self.signals, &times))?;
-        wave(&self.raw(), std::fs::remove_file(self.raw()))?;
-        wave(&self.transactions, transcript.write(&self.transactions, dies))
+        Trace { path: self.raw(), format: TraceFormat::Vcd, window }
+    }
+
+    /// Makes the file, so that it shows whether it can be made.
+    fn check(&self) -> Result<(), RtlStoreError> {
+        std::fs::File::create(&self.path).map(drop).map_err(|source| self.fault(source))
+    }
+
+    fn fault(&self, source: io::Error) -> RtlStoreError {
+        RtlStoreError::Wave { path: self.path.clone(), source }
+    }
+
+    /// Brings what was traced to the time of the simulation.
+    fn finish(&self, traced: Traced, log: &[Entry], dies: u8) -> Result<(), RtlStoreError> {
+        let Traced { times, mut transcript, end } = traced;
+        transcript.operations = log.to_vec();
+        let target = wave::Target { path: &self.path, format: self.format, dies };
+        let written = wave::write(&self.raw(), &times, &transcript, end, &target);
+        written.and_then(|()| std::fs::remove_file(self.raw())).map_err(|source| self.fault(source))
+    }
+}
+
+/// What a trace has seen.
+struct Traced {
+    times: TimeMap,
+    transcript: Transcript,
+    end: Picoseconds,
+}
+
+/// Traces a channel in its window, from inside the simulation.
+struct Tracer {
+    bus: RtlBus,
+    sim: Sim,
+    mounted: Event,
+    /// What its window has given, once that is over.
+    traced: RefCell<Option<Result<Traced, verilated::Error>>>,
+}
+
+impl Tracer {
+    /// Waits for the window, and starts and ends the trace.
+    async fn run(&self, waves: &Waves, clock: Picoseconds) {
+        let (from, to) = match waves.window {
+            Window::Between { from, to } => (from, to),
+            Window::Last(_) => (None, None),
+        };
+        match from {
+            Some(from) => self.sim.delay_until(from).await,
+            None => self.mounted.wait().await,
+        }
+        if to.is_some_and(|to| to <= self.sim.now()) {
+            return;
+        }
+        if let Err(error) = self.bus.start_trace(&waves.trace(clock)) {
+            *self.traced.borrow_mut() = Some(Err(error));
+        } else if let Some(to) = to {
+            self.sim.delay_until(to).await;
+            self.end();
+        }
+    }
+
+    /// Ends the trace that there is.
+    fn end(&self) {
+        if self.bus.is_traced() {
+            let end = self.sim.now();
+            let ended = self.bus.end_trace();
+            let traced = ended.map(|(times, transcript)| Traced { times, transcript, end });
+            *self.traced.borrow_mut() = Some(traced);
+        }
+    }
+
+    /// What was traced, at the end of a run.
+    fn take(&self) -> Result<Traced, RtlStoreError> {
+        self.end();
+        match self.traced.take() {
+            Some(traced) => Ok(traced?),
+            None => Err(RtlStoreError::OutsideWindow { end: self.sim.now() }),
+        }
     }
 }
 
@@ -138,8 +217,7 @@ pub fn targets(config: &SsdConfig, part: &Arc<Part>) -> Vec<(Target, PinOptions)
 }
 
 /// Stores a file on the device of a configuration, lets the days pass, and reads it back, all in
-/// RTL and on pins; with waveforms where asked for, also of a run that fails. They begin when the
-/// dies are mounted: thousands of blocks are looked at before that.
+/// RTL and on pins; with a waveform where asked for, also of a run that fails.
 ///
 /// # Errors
 /// [`RtlStoreError`], the first one.
@@ -157,10 +235,12 @@ pub fn store(
     if let Some(waves) = waves {
         waves.check()?;
     }
-    let trace = waves.map(Waves::trace);
+    let mounted = sim.event("mount");
+    let clock = Picoseconds(config.controller_clock_ps);
+    let tracer = waves.map(|waves| trace(&sim, &bus, &mounted, waves, clock));
     let recorder = Recorder::new(bus.clone(), &sim);
     let log = recorder.log();
-    let (guard, traced, dies) = (bus.clone(), bus.clone(), config.dies);
+    let (guard, dies) = (bus.clone(), config.dies);
     let job = job.clone();
     let run = async move {
         let Job { config, code, file, .. } = &job;
@@ -168,24 +248,40 @@ pub fn store(
         let codec = ecc.guard();
         let device = Rc::new(Device::new(&sim, recorder, ecc, &job)?);
         let path = async {
-            let mounted = device.mount().await?;
-            if let Some(trace) = trace {
-                traced.start_trace(&trace)?;
-            }
-            device.store(mounted, file).await.map_err(RtlStoreError::from)
+            let dies = device.mount().await?;
+            mounted.notify();
+            device.store(dies, file).await.map_err(RtlStoreError::from)
         };
         guard.guard(codec.run(path)).await??
     };
     let ended = simulation.block_on("store", run).map_err(StoreError::from);
     let log = log.take();
-    let waved = match waves.filter(|_| bus.is_traced()) {
-        Some(waves) => waves.finish(&bus, &log, dies),
-        None => Ok(()),
-    };
+    let waved = waves.zip(tracer).map_or(Ok(()), |(waves, tracer)| {
+        tracer.take().and_then(|traced| waves.finish(traced, &log, dies))
+    });
     // Why the run failed comes before what became of its waveform.
     let store = ended??;
     waved?;
     Ok(RtlStoreReport { store, clocks: bus.clocks(), log })
+}
+
+/// Starts the tracer of a channel.
+fn trace(
+    sim: &Sim,
+    bus: &RtlBus,
+    mounted: &Event,
+    waves: &Waves,
+    clock: Picoseconds,
+) -> Rc<Tracer> {
+    let tracer = Rc::new(Tracer {
+        bus: bus.clone(),
+        sim: sim.clone(),
+        mounted: mounted.clone(),
+        traced: RefCell::default(),
+    });
+    let (process, waves) = (Rc::clone(&tracer), waves.clone());
+    sim.spawn_server("tracer", async move { process.run(&waves, clock).await });
+    tracer
 }
 
 impl DeviceBus for RtlBus {

@@ -1,20 +1,24 @@
-//! Waveforms of a channel on simulated time: one file with the signals of the controller RTL, one
-//! with what they mean.
+//! Waveforms of a channel on simulated time: the signals of the controller RTL, and what they mean.
 //!
 //! In: the RTL's own trace, whose time counts clocks without those that were skipped, and a
-//! [`Transcript`] of the channel. Out: two VCD files in picoseconds of simulated time. The second
-//! has, for each die, bus cycles put together to commands, addresses and bursts, the state of the
-//! die, and the operation that firmware waits for.
+//! [`Transcript`] of the channel. Out: one file in picoseconds of simulated time ([`write`]).
+//! Beside the scope of the RTL it has, for each die, bus cycles put together to commands, addresses
+//! and bursts, the state of the die, and the operation that firmware waits for.
+
+mod sink;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader};
+use std::iter::Peekable;
 use std::path::Path;
 
 use floatgate_hal::flash::address::DieIndex;
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::die::LunState;
 use floatgate_model::pins::{Transaction, TransactionKind};
-use vcd::{IdCode, TimescaleUnit, VarType, Writer};
+
+pub use sink::WaveFormat;
+use sink::{Kind, Sink};
 
 use crate::lockstep::Entry;
 
@@ -57,23 +61,129 @@ impl TimeMap {
     }
 }
 
-/// Copies a VCD file of the RTL's trace with its times moved to those of the simulation.
+/// A file to write a channel's waveform into.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// Where.
+    pub path: &'a Path,
+    /// Its format.
+    pub format: WaveFormat,
+    /// Dies on the channel.
+    pub dies: u8,
+}
+
+/// Brings the RTL's trace `raw`, a VCD file, to the time of the simulation, and writes it with the
+/// transcript beside; both end at `end`.
 ///
 /// # Errors
 /// A file that cannot be read or written.
-pub fn retime(from: &Path, to: &Path, map: &TimeMap) -> io::Result<()> {
-    let mut output = BufWriter::new(File::create(to)?);
-    for line in BufReader::new(File::open(from)?).lines() {
+pub fn write(
+    raw: &Path,
+    times: &TimeMap,
+    transcript: &Transcript,
+    end: Picoseconds,
+    target: &Target<'_>,
+) -> io::Result<()> {
+    let start = first_time(raw)?.map_or(end, |time| times.simulated(time));
+    let mut sink = sink::open(target.path, target.format, start)?;
+    let mut lines = BufReader::new(File::open(raw)?).lines();
+    declare(&mut lines, sink.as_mut(), target.dies)?;
+    let mut writer = Writer {
+        sink: sink.as_mut(),
+        changes: transcript.changes(start, end).into_iter().peekable(),
+        last: None,
+    };
+    for line in lines {
         let line = line?;
         if let Some(time) = line.strip_prefix('#').and_then(|time| time.parse().ok()) {
-            writeln!(output, "#{}", map.simulated(time).0)?;
-        } else if line.starts_with("$timescale") {
-            writeln!(output, "$timescale 1ps $end")?;
-        } else {
-            writeln!(output, "{line}")?;
+            writer.signals_at(times.simulated(time))?;
+        } else if let Some((value, key)) = line.strip_prefix('b').and_then(|it| it.split_once(' '))
+        {
+            writer.sink.bits(key, value)?;
+        } else if line.starts_with(['0', '1', 'x', 'z']) {
+            let (value, key) = line.split_at(1);
+            writer.sink.bits(key, value)?;
         }
     }
-    output.flush()
+    writer.texts_before(Picoseconds(end.0 + 1))?;
+    sink.finish()
+}
+
+/// The first time of a VCD file, in its own unit.
+fn first_time(raw: &Path) -> io::Result<Option<u64>> {
+    for line in BufReader::new(File::open(raw)?).lines() {
+        if let Some(time) = line?.strip_prefix('#').and_then(|time| time.parse().ok()) {
+            return Ok(Some(time));
+        }
+    }
+    Ok(None)
+}
+
+/// Takes over the declarations of a VCD file, and adds the rows of the dies.
+fn declare(
+    lines: &mut impl Iterator<Item = io::Result<String>>,
+    sink: &mut dyn Sink,
+    dies: u8,
+) -> io::Result<()> {
+    for line in lines {
+        let line = line?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["$scope", _, name, "$end"] => sink.scope(name)?,
+            ["$upscope", ..] => sink.upscope()?,
+            ["$var", _, bits, key, ref name @ .., "$end"] => {
+                let bits = bits.parse().map_err(io::Error::other)?;
+                sink.variable(Kind::Bits(bits), key, &name.join(" "))?;
+            }
+            ["$enddefinitions", ..] => break,
+            _ => {}
+        }
+    }
+    sink.scope("channel")?;
+    for die in (0..dies).map(DieIndex) {
+        sink.scope(&format!("die{}", die.0))?;
+        for (row, name) in ROWS.into_iter().enumerate() {
+            sink.variable(Kind::Text, &key(die, row), name)?;
+        }
+        sink.upscope()?;
+    }
+    sink.upscope()?;
+    sink.end_declarations()
+}
+
+/// The key of a die's row; those of the RTL's signals have no such sign.
+fn key(die: DieIndex, row: usize) -> String {
+    format!("channel.{}.{row}", die.0)
+}
+
+/// Puts the texts of a transcript between the changes of the signals.
+struct Writer<'a, I: Iterator<Item = Change>> {
+    sink: &'a mut dyn Sink,
+    changes: Peekable<I>,
+    last: Option<Picoseconds>,
+}
+
+impl<I: Iterator<Item = Change>> Writer<'_, I> {
+    /// The signals' changes of a time are next; texts of up to then come before.
+    fn signals_at(&mut self, at: Picoseconds) -> io::Result<()> {
+        self.texts_before(Picoseconds(at.0 + 1))?;
+        self.at(at)
+    }
+
+    fn texts_before(&mut self, limit: Picoseconds) -> io::Result<()> {
+        while let Some(change) = self.changes.next_if(|change| change.at < limit) {
+            self.at(change.at)?;
+            self.sink.text(&key(change.die, change.row), &change.text)?;
+        }
+        Ok(())
+    }
+
+    fn at(&mut self, at: Picoseconds) -> io::Result<()> {
+        if self.last.replace(at) == Some(at) {
+            return Ok(());
+        }
+        self.sink.time(at)
+    }
 }
 
 /// What happened on a channel.
@@ -91,52 +201,33 @@ pub struct Transcript {
 const ROWS: [&str; 3] = ["bus", "state", "firmware"];
 
 impl Transcript {
-    /// Writes it as text on the time axis of the simulation.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn write(&self, path: &Path, dies: u8) -> io::Result<()> {
-        let mut writer = Writer::new(BufWriter::new(File::create(path)?));
-        writer.timescale(1, TimescaleUnit::PS)?;
-        writer.add_module("channel")?;
-        let mut ids: Vec<[IdCode; 3]> = Vec::new();
-        for die in 0..dies {
-            writer.add_module(&format!("die{die}"))?;
-            let mut row = |name| writer.add_var(VarType::String, 1, name, None);
-            ids.push([row(ROWS[0])?, row(ROWS[1])?, row(ROWS[2])?]);
-            writer.upscope()?;
-        }
-        writer.upscope()?;
-        writer.enddefinitions()?;
-        let mut changes = self.changes();
-        changes.sort_by_key(|change| change.at);
-        let mut last = None;
-        for Change { at, die, row, text } in changes {
-            if last != Some(at) {
-                writer.timestamp(at.0)?;
-                last = Some(at);
-            }
-            writer.change_string(ids[usize::from(die.0)][row], &text)?;
-        }
-        writer.flush()
-    }
-
-    /// All changes of all rows; a row is empty between two things, or goes over to the next one.
-    fn changes(&self) -> Vec<Change> {
+    /// The changes of all rows from `start` to `end`, in order; what has begun before is there at
+    /// the start. A row is empty between two things, or goes over to the next one.
+    fn changes(&self, start: Picoseconds, end: Picoseconds) -> Vec<Change> {
         let mut changes = Vec::new();
-        let mut add = |at, die, row, text: String| changes.push(Change { at, die, row, text });
+        let mut add = |from: Picoseconds, until: Picoseconds, die, row, text: String| {
+            if until >= start && from <= end {
+                changes.push(Change { at: from.max(start), die, row, text });
+            }
+        };
         for (die, transaction) in &self.transactions {
-            add(transaction.start, *die, 0, describe(transaction));
-            add(Picoseconds(transaction.end.0 + 1), *die, 0, "-".to_owned());
+            let over = Picoseconds(transaction.end.0 + 1);
+            add(transaction.start, transaction.end, *die, 0, describe(transaction));
+            add(over, over, *die, 0, "-".to_owned());
         }
-        for (die, at, state) in &self.states {
-            add(*at, *die, 1, format!("{state:?}"));
+        for (index, (die, at, state)) in self.states.iter().enumerate() {
+            let next = self.states[index + 1..].iter().find(|(of, ..)| of == die);
+            let until = next.map_or(end, |(_, next, _)| Picoseconds(next.0.saturating_sub(1)));
+            add(*at, until, *die, 1, format!("{state:?}"));
         }
         for entry in &self.operations {
-            let row = entry.op.row.0;
-            add(entry.asked, entry.op.die, 2, format!("{:?}:{row:06X}h", entry.op.kind));
-            add(entry.answered, entry.op.die, 2, format!("{:?}", entry.completion.outcome));
+            let (die, row) = (entry.op.die, entry.op.row.0);
+            let text = format!("{:?}:{row:06X}h", entry.op.kind);
+            add(entry.asked, entry.answered, die, 2, text);
+            let outcome = format!("{:?}", entry.completion.outcome);
+            add(entry.answered, entry.answered, die, 2, outcome);
         }
+        changes.sort_by_key(|change| change.at);
         changes
     }
 }

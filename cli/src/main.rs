@@ -6,6 +6,7 @@ mod codes;
 mod exit;
 mod file_codec;
 mod project;
+mod run;
 mod store;
 mod sweep;
 

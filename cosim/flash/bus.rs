@@ -199,6 +199,8 @@ impl RtlBus {
     /// # Errors
     /// The trace's file cannot be written.
     pub fn end_trace(&self) -> Result<(TimeMap, Transcript), verilated::Error> {
+        // Those of operations under way are there too.
+        (0..self.island.present as u8).map(DieIndex).for_each(|die| self.island.drain(die));
         let transactions = self.island.transactions.take().unwrap_or_default();
         self.with_controller(|controller| {
             let states = controller.wires().take_states();
@@ -369,20 +371,26 @@ impl Island {
         let mut spent = self.spent.get();
         spent.operations += 1;
         spent.in_all_ps += self.sim.now().0 - flight.asked.0;
+        self.spent.set(spent);
         if usize::from(flight.die.0) < self.present {
-            let mut controller = self.controller.borrow_mut();
-            for burst in controller.wires().channel.drain_transactions(flight.die) {
-                let is_data =
-                    matches!(burst.kind, TransactionKind::DataIn | TransactionKind::DataOut);
-                let cycles = burst.bytes.len() as u64;
-                if is_data && cycles > 1 {
-                    // From the first to the last cycle is a cycle short of the whole.
-                    let first_to_last_ps = burst.end.0 - burst.start.0;
-                    spent.transfer_ps += first_to_last_ps * cycles / (cycles - 1);
-                }
-                if let Some(kept) = &mut *self.transactions.borrow_mut() {
-                    kept.push((flight.die, burst));
-                }
+            self.drain(flight.die);
+        }
+    }
+
+    /// Counts the bursts on a die, and keeps what went over the bus.
+    fn drain(&self, die: DieIndex) {
+        let mut spent = self.spent.get();
+        let mut controller = self.controller.borrow_mut();
+        for burst in controller.wires().channel.drain_transactions(die) {
+            let is_data = matches!(burst.kind, TransactionKind::DataIn | TransactionKind::DataOut);
+            let cycles = burst.bytes.len() as u64;
+            if is_data && cycles > 1 {
+                // From the first to the last cycle is a cycle short of the whole.
+                let first_to_last_ps = burst.end.0 - burst.start.0;
+                spent.transfer_ps += first_to_last_ps * cycles / (cycles - 1);
+            }
+            if let Some(kept) = &mut *self.transactions.borrow_mut() {
+                kept.push((die, burst));
             }
         }
         self.spent.set(spent);

@@ -1,10 +1,14 @@
 //! Devices of the configuration files: a file is stored and read back, or one line says why not.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use floatgate_hal::units::{Picoseconds, Strength};
 use floatgate_model::calibration::Calibration;
 use floatgate_model::config::{BusInterface, CodeConfig, SsdConfig};
-use floatgate_model::device::{Job, StoreError, StoreReport, store};
+use floatgate_model::device::{
+    Job, StoreError, StoreReport, modes, page_latency, store, strengths,
+};
 use floatgate_model::die::Part;
 
 fn configs() -> PathBuf {
@@ -18,7 +22,8 @@ fn config(name: &str) -> SsdConfig {
 fn run(config: &SsdConfig, file: &[u8]) -> Result<StoreReport, StoreError> {
     let part = Part::load(configs().join(format!("parts/{}.ron", config.part))).unwrap();
     let code = CodeConfig::load(configs().join(format!("ecc/{}.ron", config.code))).unwrap();
-    let job = Job { config: config.clone(), part, code, file: file.to_vec() };
+    let job =
+        Job { config: config.clone(), part, code, file: file.to_vec(), interrupt: Arc::default() };
     store(&job, &Calibration::load(configs().join("calibration")).unwrap())
 }
 
@@ -72,6 +77,48 @@ fn the_steps_of_one_die_add_up() {
     }
     let two = run(&SsdConfig { dies: 2, ..config }, &file(20 * 8192)).unwrap();
     assert!(two.write.span < report.write.span, "two dies are faster than one");
+}
+
+/// An error in each of a page's nine codewords costs the key equation nine times, and saves the
+/// clocks in which a clean codeword is told: in every mode the same.
+#[test]
+fn an_error_costs_the_key_equation_in_every_mode() {
+    let config = config("mlc-nvddr5");
+    let part = Part::load(configs().join(format!("parts/{}.ron", config.part))).unwrap();
+    let code = CodeConfig::load(configs().join(format!("ecc/{}.ron", config.code))).unwrap();
+    let calibration = Calibration::load(configs().join("calibration")).unwrap();
+    let clocks = calibration.codec(&code).unwrap();
+    let job = Job { config, part, code, file: Vec::new(), interrupt: Arc::default() };
+    let modes = modes(&job);
+    assert_eq!(modes.len(), 12, "SDR and NV-DDR, 0 to 5");
+    let strengths = strengths(&job, &calibration).unwrap();
+    assert_eq!((strengths.len(), strengths[39]), (40, Strength(40)));
+    for t in [Strength(1), Strength(40)] {
+        let beyond = job.code.config.key_equation(t).0 + clocks.correct.0 - clocks.decode.0;
+        let mut slower = Picoseconds(u64::MAX);
+        for &(mode, clock) in &modes {
+            let latency = page_latency(&job, &calibration, (mode, clock), t).unwrap();
+            let more = latency.corrected.0 - latency.clean.0;
+            assert_eq!(more, 9 * beyond * job.config.codec_clock_ps, "{mode:?} t = {t}");
+            if mode.mode == 0 {
+                slower = Picoseconds(u64::MAX);
+            }
+            assert!(latency.clean <= slower, "{mode:?} is slower than the mode before");
+            slower = latency.clean;
+        }
+    }
+}
+
+/// The flag is looked at before every operation.
+#[test]
+fn an_interrupted_run_says_so() {
+    let config = config("mlc-nvddr5");
+    let part = Part::load(configs().join(format!("parts/{}.ron", config.part))).unwrap();
+    let code = CodeConfig::load(configs().join(format!("ecc/{}.ron", config.code))).unwrap();
+    let calibration = Calibration::load(configs().join("calibration")).unwrap();
+    let job = Job { config, part, code, file: file(9000), interrupt: Arc::default() };
+    job.interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(matches!(store(&job, &calibration), Err(StoreError::Interrupted)));
 }
 
 #[test]

@@ -11,19 +11,18 @@ mod silicon;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use floatgate_cosim::ecc::lockstep::errors_anywhere;
 use floatgate_cosim::ecc::stimulus::GoldenCodes;
 use floatgate_cosim::ecc::{Message, RtlDecoder};
-use floatgate_cosim::synth::{DEFAULT_LIBERTY, Toolchain};
+use floatgate_cosim::synth::DEFAULT_LIBERTY;
 use floatgate_hal::units::{ByteCount, Strength};
 use floatgate_model::config::{ConfigError, Fault, NamedCode, load_checked};
-use floatgate_report::model::{PageSettings, Point, RunInfo, Settings, SweepResult, Tool};
-use floatgate_report::{Report, ReportError, RunFolder, metrics_json, recommend};
+use floatgate_report::model::{PageSettings, Point, Settings, SweepResult};
+use floatgate_report::{Report, RunFolder, metrics_json, recommend};
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -32,6 +31,7 @@ use verilated::{Stalls, Trace, TraceFormat, TraceWindow};
 
 use crate::exit::{ExitCode, Failure, OrExit};
 use crate::project;
+use crate::run::{self, Started, report_failure};
 use config::SweepConfig;
 use silicon::{Plan, Silicon, Use, Wanted};
 
@@ -69,17 +69,12 @@ const DEFAULT_DATA: &str = "ecc-rtl/bch_key_equation.sv";
 /// # Errors
 /// One line for whatever stands in the way; nothing is left of an unfinished run.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let started = Instant::now();
-    let started_utc = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let started = Started::now();
     let root = project::root();
     let path = options.config.clone().unwrap_or_else(|| root.join("configs/sweeps/default.ron"));
     let sweep: SweepConfig = load_checked(&path).or_exit(ExitCode::Input)?;
     let work = Work::prepare(&sweep, &root, &path, options)?;
-    let interrupt = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupt))
-            .or_exit(ExitCode::Unexpected)?;
-    }
+    let interrupt = run::interrupt()?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder =
         RunFolder::create(&options.out, &format!("sweep-{stem}")).map_err(report_failure)?;
@@ -101,15 +96,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             builds,
             notes,
         },
-        run: RunInfo {
-            command: std::env::args().collect(),
-            seed: sweep.seed,
-            git_revision: git_revision(&root),
-            started_utc,
-            wall_time_s: started.elapsed().as_secs_f64(),
-            jobs: jobs.get() as u32,
-            tools: tools(),
-        },
+        run: started.info(sweep.seed, jobs.get()),
     };
     if interrupt.load(Ordering::Relaxed) {
         return Err(Failure::interrupted());
@@ -183,14 +170,6 @@ impl Work {
     fn code(&self, name: &str) -> &NamedCode {
         self.codes.iter().find(|code| code.name == name).expect("prepared")
     }
-}
-
-fn report_failure(error: ReportError) -> Failure {
-    let code = match error {
-        ReportError::Inconsistent(_) | ReportError::Config(_) => ExitCode::Unexpected,
-        _ => ExitCode::Output,
-    };
-    Failure::new(code, error)
 }
 
 fn progress(length: usize, what: &'static str) -> ProgressBar {
@@ -318,34 +297,6 @@ fn record_wave(work: &Work, seed: u64, folder: &Path) -> Result<(), Failure> {
     decoder.decode(&[received], Stalls::default()).or_exit(ExitCode::Unexpected)?;
     decoder.model().end_trace().or_exit(ExitCode::Output)?;
     Ok(())
-}
-
-fn git_revision(root: &Path) -> Option<String> {
-    let output = Command::new("git")
-        .args(["-C".as_ref(), root.as_os_str(), "rev-parse".as_ref(), "HEAD".as_ref()])
-        .output()
-        .ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned())
-}
-
-fn tools() -> Vec<Tool> {
-    let toolchain = Toolchain::find();
-    let version_of = |program: &str, argument: &str| {
-        let output = Command::new(program).arg(argument).output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().next().map(|line| line.trim().to_owned())
-    };
-    let own =
-        Tool { name: "floatgate".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) };
-    let verilator =
-        Tool { name: "verilator".to_owned(), version: version_of("verilator", "--version") };
-    let synthesis = [("yosys", &toolchain.yosys), ("sta", &toolchain.sta)];
-    let synthesis = synthesis.into_iter().map(|(name, tool)| Tool {
-        name: name.to_owned(),
-        version: tool.as_ref().ok().map(|tool| tool.version.clone()),
-    });
-    [own, verilator].into_iter().chain(synthesis).collect()
 }
 
 /// The last word: the recommendation, or the whole result.

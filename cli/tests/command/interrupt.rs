@@ -1,4 +1,5 @@
-//! Ctrl-C in a sweep: the exit code, no half-written run, tools stopped and a cache that holds.
+//! Ctrl-C in a sweep and while a file is stored: the exit code, no half-written run, tools stopped,
+//! a cache that holds and a waveform that can be read.
 
 use std::fs;
 use std::io::Read;
@@ -73,4 +74,47 @@ fn an_interrupted_sweep_leaves_no_run_and_a_sound_cache() {
         let tool = fs::read_to_string(project.path("pid")).unwrap();
         wait_until("end of the tool", || !is_alive(tool.trim()));
     }
+}
+
+/// While the RTL mounts thousands of blocks, after the beginning of its waveform.
+#[test]
+fn an_interrupted_store_leaves_no_run_and_a_sound_waveform() {
+    let project = Project::new();
+    project.write("file", vec![7; 3_000_000]);
+    let config = "configs/ssd/mlc-nvddr5.ron";
+    for (engine, said) in [
+        ("rtl", "floatgate: interrupted; w.vcd ends there\n"),
+        ("model", "floatgate: interrupted; nothing was written\n"),
+    ] {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("floatgate"));
+        command.args(["store", "file", "--config", config, "--engine", engine, "-o", "back"]);
+        if engine == "rtl" {
+            command.args(["--wave", "w.vcd", "--wave-from", "1"]);
+        }
+        let mut store = command
+            .current_dir(project.path("."))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let has_begun = || match engine {
+            "rtl" => fs::metadata(project.path("w.raw.vcd")).is_ok_and(|raw| raw.len() > 0),
+            _ => !project.runs().is_empty(),
+        };
+        wait_until("beginning of the run", || {
+            assert_eq!(store.try_wait().unwrap(), None, "the run ended before");
+            has_begun()
+        });
+        kill_process(Pid::from_child(&store), Signal::INT).unwrap();
+        wait_until("end of the run", || store.try_wait().unwrap().is_some());
+        let mut line = String::new();
+        store.stderr.take().unwrap().read_to_string(&mut line).unwrap();
+        assert_eq!(line, said);
+        assert_eq!(store.wait().unwrap().code(), Some(exit::INTERRUPTED));
+        assert_eq!(project.runs(), [""; 0]);
+        assert!(!project.path("back").exists());
+    }
+    let wave = wellen::simple::read(project.path("w.vcd")).unwrap();
+    assert!(wave.hierarchy().lookup_scope(&["channel", "die0"]).is_some());
+    assert!(!wave.time_table().is_empty() && !project.path("w.raw.vcd").exists());
 }

@@ -21,6 +21,7 @@ mod exit {
     pub(crate) const TOOL: i32 = 4;
     pub(crate) const OUTPUT: i32 = 5;
     pub(crate) const UNCORRECTABLE: i32 = 10;
+    pub(crate) const DEVICE: i32 = 12;
     pub(crate) const INTERRUPTED: i32 = 130;
 }
 
@@ -58,8 +59,8 @@ fn succeeds(command: &mut Command) -> (String, String) {
 fn help_documents_every_exit_code() {
     let (help, _) = succeeds(floatgate().arg("--help"));
     let (_, codes) = help.split_once("Exit codes: 0 ").expect("help lists the exit codes");
-    use exit::{INPUT, INTERRUPTED, OUTPUT, TOOL, UNCORRECTABLE, USAGE};
-    for code in [1, USAGE, INPUT, TOOL, OUTPUT, UNCORRECTABLE, 11, 12, INTERRUPTED] {
+    use exit::{DEVICE, INPUT, INTERRUPTED, OUTPUT, TOOL, UNCORRECTABLE, USAGE};
+    for code in [1, USAGE, INPUT, TOOL, OUTPUT, UNCORRECTABLE, 11, DEVICE, INTERRUPTED] {
         let separated = codes.split([' ', '\n', ',']).any(|word| word == code.to_string());
         assert!(separated, "{code} is not in: {codes}");
     }

@@ -10,4 +10,4 @@ mod ssd;
 
 pub use code::{CodeConfig, NamedCode};
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
-pub use ssd::{BusInterface, Engine, SsdConfig};
+pub use ssd::{BusInterface, DieFault, Engine, FaultKind, SsdConfig};

@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
+use floatgate_hal::flash::address::LunIndex;
 use floatgate_hal::flash::mode::{DataInterface, TimingMode};
+use floatgate_hal::units::Picoseconds;
 use serde::{Deserialize, Serialize};
 
 use super::{Check, ConfigError, Fault, load_checked};
+use crate::die;
 
 /// A channel has sixteen chip enables.
 const MAX_DIES: u8 = 16;
@@ -62,6 +65,41 @@ pub struct SsdConfig {
     pub seed: u64,
     /// How channel and codec are carried out.
     pub engine: Engine,
+    /// Dies that go wrong in mid-run.
+    #[serde(default)]
+    pub faults: Vec<DieFault>,
+}
+
+/// A die that goes wrong in mid-run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DieFault {
+    /// Which one.
+    pub die: u8,
+    /// When, in simulated time.
+    pub at_us: u32,
+    /// How.
+    pub kind: FaultKind,
+}
+
+/// How a die goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FaultKind {
+    /// It answers nothing any more.
+    Dies,
+    /// Its next array job never ends.
+    StaysBusy,
+}
+
+impl DieFault {
+    /// As a die's settings say it.
+    pub fn fault(&self) -> die::Fault {
+        let at = Picoseconds(1_000_000 * u64::from(self.at_us));
+        match self.kind {
+            FaultKind::Dies => die::Fault::Dies { at },
+            FaultKind::StaysBusy => die::Fault::StaysBusy { lun: LunIndex(0), at },
+        }
+    }
 }
 
 impl SsdConfig {
@@ -98,6 +136,11 @@ impl Check for SsdConfig {
         ] {
             let sane = (500..=100_000).contains(&period);
             holds(field, sane, format!("is {period}, must be 500 to 100000"))?;
+        }
+        let wrong = self.faults.iter().enumerate().find(|(_, fault)| fault.die >= dies);
+        if let Some((index, fault)) = wrong {
+            let message = format!("is {}, must be less than the {dies} dies", fault.die);
+            return Err(Fault::new(format!("faults[{index}].die"), message));
         }
         let message = format!("is {days}, must be 0 to 100000");
         holds("retention_days", (0.0..=100_000.0).contains(&days), message)

@@ -4,13 +4,18 @@
 //! that each step took leave. The steps are generic over the channel and the codec, so that they
 //! run on the RTL as they do on the models.
 
+mod error;
+mod interrupt;
+mod latency;
 mod pages;
 mod store;
 mod timed;
 
+pub use error::StoreError;
+pub use latency::{PageLatency, modes, page_latency, strengths};
 pub use pages::{Placed, read_pages, write_pages};
 pub use store::{
-    Budget, Device, DeviceBus, Job, MountedDies, StoreError, StoreReport, check_sizes, ecc_unit,
-    settings, store, transaction_bus,
+    Budget, Device, DeviceBus, Job, MountedDies, StoreReport, check_sizes, ecc_unit, settings,
+    store, transaction_bus,
 };
 pub use timed::TimedEcc;

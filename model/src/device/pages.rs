@@ -9,7 +9,7 @@ use floatgate_hal::flash::address::{BlockIndex, Geometry, LunIndex, PageIndex, R
 use floatgate_hal::units::{BitCount, Picoseconds};
 use floatgate_hal::{Clock, Ecc};
 
-use super::store::StoreError;
+use super::error::StoreError;
 
 /// A page of the file, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,100 +2,25 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use floatgate_firmware::page::{LayoutError, PageCodec, PageLayout};
+use floatgate_firmware::page::{PageCodec, PageLayout};
 use floatgate_firmware::policy::{FixedStrength, NoRetry};
-use floatgate_firmware::{
-    BadBlocks, BringUpError, BusFault, Die, FlashStore, ProgramError, ReadError, bring_up,
-    scan_bad_blocks,
-};
-use floatgate_hal::flash::address::{DieIndex, Geometry, RowAddress};
+use floatgate_firmware::{BadBlocks, Die, FlashStore, bring_up, scan_bad_blocks};
+use floatgate_hal::flash::address::{DieIndex, Geometry};
 use floatgate_hal::units::{BitCount, ByteCount, Picoseconds, Strength};
 use floatgate_hal::{BusTiming, Ecc, FlashBus};
 
+use super::error::StoreError;
+use super::interrupt::Interruptible;
 use super::pages::{Placed, read_pages, write_pages};
 use super::timed::TimedEcc;
 use crate::calibration::Calibration;
 use crate::channel::{Controller, TransactionBus, Usage};
-use crate::config::{NamedCode, SsdConfig};
+use crate::config::{DieFault, NamedCode, SsdConfig};
 use crate::die::{Part, Settings, Severity, Target};
 use crate::ecc::EccUnit;
-use crate::sim::{Deadlock, JoinHandle, Sim, Simulation};
-
-/// Why a file is not stored, or not read back.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// The file is empty.
-    #[error("there is nothing to store")]
-    Empty,
-    /// The device is smaller than the file.
-    #[error("{file} bytes are more than the {device} of {dies} dies of {model}")]
-    TooLarge {
-        /// Length of the file.
-        file: u64,
-        /// Data bytes of the device.
-        device: u64,
-        /// Its dies.
-        dies: u8,
-        /// Its part.
-        model: String,
-    },
-    /// The strength is not one of the code's.
-    #[error("strength {strength}: the code has 1 to {most}")]
-    Strength {
-        /// What was asked for.
-        strength: Strength,
-        /// The greatest.
-        most: u32,
-    },
-    /// The codec's clocks are not known.
-    #[error("{code} is not calibrated; `floatgate characterize --code {code}` measures it")]
-    Uncalibrated {
-        /// Its name.
-        code: String,
-    },
-    /// The codewords do not fit the page.
-    #[error(transparent)]
-    Layout(#[from] LayoutError),
-    /// A die does not come up.
-    #[error(transparent)]
-    BringUp(#[from] BringUpError),
-    /// A die runs in SDR mode 0, because it did not follow into the mode that was asked for.
-    #[error("die {}: did not take its timing mode", .0.0)]
-    Mode(DieIndex),
-    /// An operation did not come to its end.
-    #[error(transparent)]
-    Bus(#[from] BusFault),
-    /// A page is not programmed.
-    #[error(transparent)]
-    Program(ProgramError),
-    /// A page is not read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// No good block is left.
-    #[error("the good blocks of a die are full")]
-    Full,
-    /// A page holds something else than what was stored there.
-    #[error("row {:06X}h does not hold page {page} of the file", row.0)]
-    Lost {
-        /// Page of the file.
-        page: u32,
-        /// Where it should be.
-        row: RowAddress,
-    },
-    /// Nothing can happen any more.
-    #[error(transparent)]
-    Deadlock(#[from] Deadlock),
-}
-
-impl From<ProgramError> for StoreError {
-    fn from(error: ProgramError) -> Self {
-        match error {
-            ProgramError::Bus(fault) => Self::Bus(fault),
-            other => Self::Program(other),
-        }
-    }
-}
+use crate::sim::{JoinHandle, Sim, Simulation};
 
 /// Where the time of pages went, summed over pages; those of different dies overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -153,7 +78,7 @@ impl DeviceBus for TransactionBus {
 /// A channel and a codec, on which firmware stores files; all its processes share it.
 pub struct Device<B, E> {
     sim: Sim,
-    bus: B,
+    bus: Interruptible<B>,
     ecc: TimedEcc<E, Sim>,
     config: SsdConfig,
     codeword: ByteCount,
@@ -183,6 +108,8 @@ pub struct Job {
     pub code: NamedCode,
     /// The file.
     pub file: Vec<u8>,
+    /// Ends the run with its next operation, once it is set.
+    pub interrupt: Arc<AtomicBool>,
 }
 
 /// Stores a file on the device of a configuration, lets the days pass, and reads it back.
@@ -205,7 +132,7 @@ pub fn store(job: &Job, calibration: &Calibration) -> Result<StoreReport, StoreE
 ///
 /// # Errors
 /// [`StoreError`]: an empty file, one that is too large, a strength that the code lacks.
-pub fn check_sizes(Job { config, part, code, file }: &Job) -> Result<(), StoreError> {
+pub fn check_sizes(Job { config, part, code, file, .. }: &Job) -> Result<(), StoreError> {
     if file.is_empty() {
         return Err(StoreError::Empty);
     }
@@ -261,6 +188,7 @@ pub fn settings(config: &SsdConfig) -> Vec<Settings> {
         seed: config.seed,
         target: target.into(),
         initial_cycles: config.initial_cycles,
+        faults: config.faults.iter().filter(|its| its.die == target).map(DieFault::fault).collect(),
         ..Settings::default()
     };
     (0..config.dies).map(of_die).collect()
@@ -282,11 +210,12 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
         sim: &Sim,
         bus: B,
         ecc: E,
-        Job { config, part, code, .. }: &Job,
+        Job { config, part, code, interrupt, .. }: &Job,
     ) -> Result<Self, StoreError> {
         let codeword = ByteCount(code.config.k_max_bytes);
         PageLayout::new(&part.geometry(), &ecc, codeword, Strength(config.strength))?;
         let (sim, config) = (sim.clone(), config.clone());
+        let bus = Interruptible::new(bus, Arc::clone(interrupt));
         Ok(Self { ecc: TimedEcc::new(ecc, sim.clone()), bus, sim, config, codeword })
     }
 
@@ -297,7 +226,7 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
     pub async fn mount(self: &Rc<Self>) -> Result<MountedDies, StoreError> {
         let mut dies = Vec::new();
         for handle in self.of_each_die("mount", |device, die, ()| mount(device, die), |_| ()) {
-            dies.push(handle.await?);
+            dies.push(handle.await.map_err(|error| self.cause(error))?);
         }
         Ok(MountedDies { dies, at: self.sim.now() })
     }
@@ -319,7 +248,7 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
         let writers = self.of_each_die("write", write, |_| inputs.next().expect("one a die"));
         let mut mounted = Vec::new();
         for handle in writers {
-            mounted.push(handle.await?);
+            mounted.push(handle.await.map_err(|error| self.cause(error))?);
         }
         let between = self.meter();
         (0..self.config.dies).for_each(|die| {
@@ -330,7 +259,7 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
         let readers = self.of_each_die("read", read, |_| inputs.next().expect("one a die"));
         let mut read = Vec::new();
         for handle in readers {
-            read.extend(handle.await?);
+            read.extend(handle.await.map_err(|error| self.cause(error))?);
         }
         let after = self.meter();
         read.sort_by_key(|(page, ..)| *page);
@@ -364,6 +293,11 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
             self.sim.spawn(format!("{name} die {}", die.0), future)
         })
         .collect()
+    }
+
+    /// Why a die's firmware ended: operations of an interrupted run are refused.
+    fn cause(&self, error: StoreError) -> StoreError {
+        if self.bus.is_interrupted() { StoreError::Interrupted } else { error }
     }
 
     fn own_time(&self) -> Picoseconds {
@@ -407,7 +341,8 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
     }
 }
 
-type DieStore<'a, B, E> = FlashStore<'a, B, TimedEcc<E, Sim>, FixedStrength, NoRetry>;
+type DieStore<'a, B, E> =
+    FlashStore<'a, Interruptible<B>, TimedEcc<E, Sim>, FixedStrength, NoRetry>;
 
 impl Mounted {
     fn bad_blocks(&self) -> u32 {
