@@ -13,7 +13,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{error::SynthError, job::SynthResult};
+use super::{error::SynthError, job::SynthResult, sources::Source};
 
 /// Part of every key: to be raised when the same inputs give other figures by a change of this
 /// module, of [`SynthResult`], or of the units in it.
@@ -22,6 +22,12 @@ const FORMAT: &str = "floatgate-synth-1";
 /// Name of a cache entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key(String);
+
+impl Key {
+    pub(super) fn name(&self) -> &str {
+        &self.0
+    }
+}
 
 /// Collects what a result depends on. Every part is hashed with its label and length, so that no
 /// two lists of parts run together.
@@ -38,6 +44,12 @@ impl KeyBuilder {
             self.0.update(bytes);
         }
         self
+    }
+
+    pub(super) fn sources(self, kind: &str, sources: &[Source]) -> Self {
+        sources.iter().fold(self, |key, Source { name, text }| {
+            key.part(kind, name.as_os_str().as_encoded_bytes()).part("text", text.as_bytes())
+        })
     }
 
     pub(super) fn finish(self) -> Key {

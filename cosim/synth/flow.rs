@@ -1,6 +1,7 @@
-//! One job through the tools: sources, scripts and library are copied into a folder of their own,
-//! so that what is run is what was hashed, even while somebody edits the RTL; Yosys makes the
-//! netlist and counts its cells, OpenSTA times it.
+//! Jobs through the tools: sources, scripts and library are copied into a folder of their own, so
+//! that what is run is what was hashed, even while somebody edits the RTL; Yosys makes the netlists
+//! and counts their cells, OpenSTA times them. Netlists that differ only in the last mapping come
+//! out of one run of Yosys.
 
 use std::{
     fs,
@@ -20,13 +21,20 @@ use super::{
     tools::{Tool, Toolchain},
 };
 
+/// The cell library in the work folder.
+const LIBERTY: &str = "cells.lib";
+
 /// A job with everything that its result depends on.
 pub(super) struct Flow<'a> {
     pub(super) job: &'a SynthJob,
+    /// What the result is kept by.
     pub(super) key: Key,
+    /// Of what all variants have in common that one run of Yosys makes.
+    pub(super) run_key: Key,
     yosys: &'a Tool,
     sta: Option<&'a Tool>, // only where timing is asked for
-    scripts: Vec<Source>,
+    recipe: Source,
+    scripts: Vec<Source>, // of the variant alone
     sources: Sources,
     liberty_text: Vec<u8>,
     library: Liberty,
@@ -41,10 +49,10 @@ impl<'a> Flow<'a> {
     ) -> Result<Self, SynthError> {
         let yosys = tools.yosys.as_ref().map_err(Clone::clone)?;
         let (sta, script_names) = match job.variant {
-            Variant::Plain | Variant::Blocks => (None, ["area.tcl"].as_slice()),
+            Variant::Plain | Variant::Blocks => (None, [].as_slice()),
             Variant::Buffered => (
                 Some(tools.sta.as_ref().map_err(Clone::clone)?),
-                ["area.tcl", "buffered.abc", "timing.tcl"].as_slice(),
+                ["buffered.abc", "timing.tcl"].as_slice(),
             ),
         };
         let library = Liberty::read(&job.liberty)?;
@@ -54,26 +62,26 @@ impl<'a> Flow<'a> {
             let text = fs::read_to_string(&path).map_err(SynthError::io(&path))?;
             Ok(Source { name: name.into(), text })
         };
+        let recipe = script(&"area.tcl")?;
         let scripts = script_names.iter().map(script).collect::<Result<Vec<_>, SynthError>>()?;
         let sources = Sources::collect(&job.top, &job.files, &job.include_dirs)?;
-        let mut key = KeyBuilder::new()
+        let run_key = KeyBuilder::new()
             .part("yosys", yosys.version.as_bytes())
-            .part("sta", sta.map_or("", |tool| &tool.version).as_bytes())
             .part("liberty", &liberty_text)
             .part("top", job.top.as_bytes())
             .part("params", params_text(job).as_bytes())
+            .part("blocks", blocks_text(job).as_bytes())
+            .sources("script", std::slice::from_ref(&recipe))
+            .sources("unit", &sources.units)
+            .sources("include", &sources.includes)
+            .finish();
+        let key = KeyBuilder::new()
+            .part("run", run_key.name().as_bytes())
             .part("variant", job.variant.name().as_bytes())
-            .part("blocks", blocks_text(job).as_bytes());
-        for (kind, sources) in
-            [("script", &scripts), ("unit", &sources.units), ("include", &sources.includes)]
-        {
-            for Source { name, text } in sources {
-                key = key.part(kind, name.as_os_str().as_encoded_bytes());
-                key = key.part("text", text.as_bytes());
-            }
-        }
-        let key = key.finish();
-        Ok(Self { job, key, yosys, sta, scripts, sources, liberty_text, library })
+            .part("sta", sta.map_or("", |tool| &tool.version).as_bytes())
+            .sources("script", &scripts)
+            .finish();
+        Ok(Self { job, key, run_key, yosys, sta, recipe, scripts, sources, liberty_text, library })
     }
 
     /// What is stored of a result.
@@ -88,31 +96,37 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Runs the tools. `keep_log` moves the log of a failed tool to where it stays.
+    /// Runs the tools over variants of one run, and returns their results in that order.
+    /// `keep_log` moves the log of a failed tool to where it stays.
+    ///
+    /// # Panics
+    /// Where the flows are none, or not of one run.
     pub(super) fn run(
-        &self,
+        flows: &[&Self],
         interrupt: &AtomicBool,
         keep_log: impl Fn(&Path) -> PathBuf,
-    ) -> Result<SynthResult, SynthError> {
+    ) -> Result<Vec<SynthResult>, SynthError> {
+        let first = flows[0];
+        assert!(flows.iter().all(|flow| flow.run_key == first.run_key), "variants of one run");
         let work = tempfile::Builder::new()
             .prefix("floatgate-synth-")
             .tempdir()
             .map_err(SynthError::io(std::env::temp_dir()))?;
-        let stage = Stage { work_dir: work.path(), top: &self.job.top, interrupt, keep_log };
-        let environment = self.lay_out(work.path())?;
-        stage.run("yosys", self.yosys, &["-c", "area.tcl"], &environment)?;
-        let result = self.read_yosys(work.path());
-        let mut result = result.map_err(|reason| stage.failure("yosys", reason))?;
-        if let Some(tool) = self.sta {
-            stage.run("sta", tool, &["-no_init", "-exit", "timing.tcl"], &environment)?;
-            result.timing =
-                read_sta(&stage.log("sta")).map_err(|reason| stage.failure("sta", reason))?;
-        }
-        Ok(result)
+        let stage = Stage { work_dir: work.path(), top: &first.job.top, interrupt, keep_log };
+        let variants: Vec<&str> = flows.iter().map(|flow| flow.job.variant.name()).collect();
+        let scripts = flows.iter().flat_map(|flow| &flow.scripts);
+        let mut environment = first.lay_out(work.path(), scripts)?;
+        environment.push(("VARIANTS", variants.join(" ")));
+        stage.run("yosys", first.yosys, &["-c", "area.tcl"], &environment)?;
+        flows.iter().map(|flow| flow.read(&stage)).collect()
     }
 
     /// Writes the inputs into the work folder and returns the variables that the scripts read.
-    fn lay_out(&self, work_dir: &Path) -> Result<Vec<(&'static str, String)>, SynthError> {
+    fn lay_out<'s>(
+        &'s self,
+        work_dir: &Path,
+        scripts: impl Iterator<Item = &'s Source>,
+    ) -> Result<Vec<(&'static str, String)>, SynthError> {
         let write = |path: PathBuf, content: &[u8]| {
             let parent = path.parent().expect("a file in the work folder has a parent");
             fs::create_dir_all(parent).map_err(SynthError::io(parent))?;
@@ -121,8 +135,8 @@ impl<'a> Flow<'a> {
                 .and_then(|mut file| std::io::Write::write_all(&mut file, content))
                 .map_err(SynthError::io(&path))
         };
-        write(work_dir.join("cells.lib"), &self.liberty_text)?;
-        for Source { name, text } in &self.scripts {
+        write(work_dir.join(LIBERTY), &self.liberty_text)?;
+        for Source { name, text } in scripts.chain([&self.recipe]) {
             write(work_dir.join(name), text.as_bytes())?;
         }
         for Source { name, text } in &self.sources.includes {
@@ -139,16 +153,36 @@ impl<'a> Flow<'a> {
             ("PARAMS", params_text(self.job)),
             ("FILES", files.join(" ")),
             ("INCLUDES", "include".into()),
-            ("LIBERTY", "cells.lib".into()),
-            ("VARIANT", self.job.variant.name().into()),
+            ("LIBERTY", LIBERTY.into()),
             ("BLOCKS", blocks_text(self.job)),
             ("OUT", ".".into()),
         ])
     }
 
-    fn read_yosys(&self, work_dir: &Path) -> Result<SynthResult, String> {
+    /// Reads what Yosys left of the variant, and times it.
+    fn read<K: Fn(&Path) -> PathBuf>(
+        &self,
+        stage: &Stage<'_, K>,
+    ) -> Result<SynthResult, SynthError> {
+        let variant = self.job.variant.name();
+        let result = self.read_yosys(&stage.work_dir.join(variant));
+        let mut result = result.map_err(|reason| stage.failure("yosys", reason))?;
+        if let Some(tool) = self.sta {
+            let environment = [
+                ("TOP", self.job.top.clone()),
+                ("LIBERTY", LIBERTY.into()),
+                ("OUT", variant.to_owned()),
+            ];
+            stage.run("sta", tool, &["-no_init", "-exit", "timing.tcl"], &environment)?;
+            result.timing =
+                read_sta(&stage.log("sta")).map_err(|reason| stage.failure("sta", reason))?;
+        }
+        Ok(result)
+    }
+
+    fn read_yosys(&self, dir: &Path) -> Result<SynthResult, String> {
         let read = |name: &str| {
-            fs::read_to_string(work_dir.join(name)).map_err(|error| format!("{name}: {error}"))
+            fs::read_to_string(dir.join(name)).map_err(|error| format!("{name}: {error}"))
         };
         let design = stat::DesignStat::parse(&read("stat.json")?)?;
         let blocks = match self.job.variant {
@@ -181,7 +215,7 @@ fn blocks_text(job: &SynthJob) -> String {
     }
 }
 
-/// Where the tools of one job run, and what becomes of their logs.
+/// Where the tools of one run work, and what becomes of their logs.
 struct Stage<'a, K> {
     work_dir: &'a Path,
     top: &'a str,

@@ -81,7 +81,7 @@ pub enum SynthEvent<'a> {
     Cached,
     /// The tools have ended well.
     Finished {
-        /// Wall-clock time of the tools.
+        /// Wall-clock time of the tools, with what they made of the design besides.
         elapsed: Duration,
     },
     /// There will be no result.
@@ -136,60 +136,83 @@ pub fn run_all(
     Ok(outcome.collect())
 }
 
-/// Runs one job of each key.
+/// Runs one job of each key, those of one run of the tools together.
 fn run_distinct<'a>(
     flows: &'a [Result<Flow<'_>, SynthError>],
     setup: &SynthSetup,
     cache: &Cache,
     observer: &dyn SynthObserver,
-) -> HashMap<&'a Key, Result<SynthResult, SynthError>> {
+) -> Results<'a> {
     let mut keys = HashSet::new();
-    let distinct: Vec<_> = flows.iter().flatten().filter(|flow| keys.insert(&flow.key)).collect();
-    let waiting = Mutex::new(distinct.iter());
-    let results = Mutex::new(HashMap::new());
+    let distinct = flows.iter().flatten().filter(|flow| keys.insert(&flow.key));
+    let mut runs: Vec<Vec<&Flow<'_>>> = Vec::new();
+    for flow in distinct {
+        match runs.iter_mut().find(|run| run[0].run_key == flow.run_key) {
+            Some(run) => run.push(flow),
+            None => runs.push(vec![flow]),
+        }
+    }
+    let waiting = Mutex::new(runs.iter());
+    let results = Mutex::new(Results::new());
     let work = || {
         loop {
-            let flow = waiting.lock().expect("no holder panics").next();
-            let Some(flow) = flow else { break };
-            let result = run_one(flow, setup, cache, observer);
-            results.lock().expect("no holder panics").insert(&flow.key, result);
+            let run = waiting.lock().expect("no holder panics").next();
+            let Some(run) = run else { break };
+            let done = run_one(run, setup, cache, observer);
+            results.lock().expect("no holder panics").extend(done);
         }
     };
     thread::scope(|scope| {
-        for _ in 0..setup.jobs.get().min(distinct.len()) {
+        for _ in 0..setup.jobs.get().min(runs.len()) {
             scope.spawn(work);
         }
     });
     results.into_inner().expect("no holder panics")
 }
 
-fn run_one(
-    flow: &Flow<'_>,
+/// Results by the keys of their jobs.
+type Results<'a> = HashMap<&'a Key, Result<SynthResult, SynthError>>;
+
+/// Takes the results of one run's jobs from the cache, or runs the tools over those that are not
+/// there.
+fn run_one<'a>(
+    run: &[&'a Flow<'_>],
     setup: &SynthSetup,
     cache: &Cache,
     observer: &dyn SynthObserver,
-) -> Result<SynthResult, SynthError> {
-    if let Some(result) = cache.load(&flow.key) {
-        observer.on_event(flow.job, SynthEvent::Cached);
-        return Ok(result);
+) -> Results<'a> {
+    let mut results = Results::new();
+    for flow in run {
+        if let Some(result) = cache.load(&flow.key) {
+            observer.on_event(flow.job, SynthEvent::Cached);
+            results.insert(&flow.key, Ok(result));
+        }
     }
+    let is_missing = |flow: &&&Flow<'_>| !results.contains_key(&flow.key);
+    let missing: Vec<&Flow<'_>> = run.iter().filter(is_missing).copied().collect();
+    let Some(first) = missing.first() else { return results };
     let start = Instant::now();
-    let run = || {
+    let make = || {
         if setup.interrupt.load(Ordering::Relaxed) {
             return Err(SynthError::Interrupted);
         }
-        observer.on_event(flow.job, SynthEvent::Started);
-        let result = flow.run(&setup.interrupt, |log| cache.keep_log(&flow.key, log))?;
-        cache.store(&flow.key, &flow.entry(result.clone()))?;
-        Ok(result)
+        missing.iter().for_each(|flow| observer.on_event(flow.job, SynthEvent::Started));
+        let keep_log = |log: &Path| cache.keep_log(&first.key, log);
+        let made = Flow::run(&missing, &setup.interrupt, keep_log)?;
+        for (flow, result) in missing.iter().zip(&made) {
+            cache.store(&flow.key, &flow.entry(result.clone()))?;
+        }
+        Ok(made)
     };
-    let result = run();
-    observer.on_event(
-        flow.job,
-        match &result {
+    let made = make();
+    for (index, flow) in missing.iter().enumerate() {
+        let event = match &made {
             Ok(_) => SynthEvent::Finished { elapsed: start.elapsed() },
             Err(error) => SynthEvent::Failed(error),
-        },
-    );
-    result
+        };
+        observer.on_event(flow.job, event);
+        let result = made.as_ref().map(|made| made[index].clone()).map_err(Clone::clone);
+        results.insert(&flow.key, result);
+    }
+    results
 }

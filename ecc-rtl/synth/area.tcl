@@ -8,16 +8,18 @@
 #   FILES     SystemVerilog files, packages first     (default: all of ecc-rtl and rtl/prim)
 #   INCLUDES  folders for `include                    (default: ecc-rtl and rtl/prim)
 #   LIBERTY   cell library                            (default: osu018, Debian qflow-tech-osu018)
-#   VARIANT   plain | buffered | blocks               (default: plain)
+#   VARIANTS  plain, buffered, both; or blocks        (default: plain)
 #   BLOCKS    modules that keep their boundary in the variant `blocks`
-#   OUT       folder for the results                  (default: .)
-# Results: stat.txt (cells and area, for reading), stat.json (cell counts, for the program),
-# memory.txt (instances of the data buffer with their parameters) and, for `buffered`, netlist.v,
-# which timing.tcl reads.
+#   OUT       folder for a folder of each variant     (default: .)
+# Results of a variant: stat.txt (cells and area, for reading), stat.json (cell counts, for the
+# program), memory.txt (instances of the data buffer with their parameters) and, for `buffered`,
+# netlist.v, which timing.tcl reads.
 #
 # plain     logic as it is: the figure that gate counts are compared by
 # buffered  nets of high fan-out are buffered and gates sized: the netlist that can be timed
 # blocks    as plain, but the modules of BLOCKS are mapped apart: shares of the area, not totals
+#
+# plain and buffered differ in the last mapping alone, so both together take little more than one.
 
 proc setting {name default} {
     if {[info exists ::env($name)]} { return $::env($name) }
@@ -30,7 +32,7 @@ set top        $::env(TOP)
 set params     [setting PARAMS {}]
 set includes   [setting INCLUDES $rtl_dirs]
 set liberty    [setting LIBERTY /usr/share/qflow/tech/osu018/osu018_stdcells.lib]
-set variant    [setting VARIANT plain]
+set variants   [setting VARIANTS plain]
 set blocks     [setting BLOCKS {}]
 set out        [setting OUT .]
 
@@ -44,8 +46,8 @@ foreach pattern {*_pkg.sv *.sv} {
 }
 set files [setting FILES $all_files]
 
-if {$variant ni {plain buffered blocks}} {
-    error "VARIANT is '$variant': plain, buffered or blocks"
+if {[lsort $variants] ni {plain buffered {buffered plain} blocks}} {
+    error "VARIANTS is '$variants': plain, buffered, both, or blocks"
 }
 
 # The data buffer is a memory macro in silicon: its bits are counted, its logic is not synthesized.
@@ -69,7 +71,7 @@ foreach pair $params {
 }
 yosys hierarchy -check -top $top {*}$top_params
 
-if {$variant eq "blocks"} {
+if {$variants eq "blocks"} {
     foreach block $blocks {
         # Parameterised modules carry their written name in the attribute hdlname.
         yosys select -set block_modules $block A:hdlname=\\$block %u
@@ -78,20 +80,24 @@ if {$variant eq "blocks"} {
 }
 
 # Shares need no generic mapping of their own before the one to the library.
-set generic [expr {$variant eq "blocks" ? "-noabc" : ""}]
+set generic [expr {$variants eq "blocks" ? "-noabc" : ""}]
 yosys synth -flatten {*}$generic -top $top
 yosys dfflibmap -liberty $liberty
-if {$variant eq "buffered"} {
-    yosys abc -liberty $liberty -script $script_dir/buffered.abc
-} else {
-    yosys abc -liberty $liberty
-}
-yosys opt_clean -purge
-yosys tee -q -o $out/stat.txt stat -liberty $liberty
-yosys tee -q -o $out/stat.json stat -json
-yosys tee -q -o $out/memory.txt dump t:$memory_module
+# Maps what has been synthesized to the library, and writes the results of a variant.
+proc map {variant dir} {
+    global liberty script_dir memory_module top
+    file mkdir $dir
+    if {$variant eq "buffered"} {
+        yosys abc -liberty $liberty -script $script_dir/buffered.abc
+    } else {
+        yosys abc -liberty $liberty
+    }
+    yosys opt_clean -purge
+    yosys tee -q -o $dir/stat.txt stat -liberty $liberty
+    yosys tee -q -o $dir/stat.json stat -json
+    yosys tee -q -o $dir/memory.txt dump t:$memory_module
+    if {$variant ne "buffered"} return
 
-if {$variant eq "buffered"} {
     # A register is named after the signal that it drives, so that paths can be read. The library's
     # port directions are needed to tell which signal that is.
     yosys read_liberty -lib -ignore_miss_func $liberty
@@ -100,5 +106,11 @@ if {$variant eq "buffered"} {
     yosys select -clear
     # The timing analyzer's reader takes no signed parameters; to it the buffer is a black box.
     foreach param {WIDTH LANES DEPTH AW NW} { yosys setparam -unset $param t:$memory_module }
-    yosys write_verilog -noattr -simple-lhs $out/netlist.v
+    yosys write_verilog -noattr -simple-lhs $dir/netlist.v
+}
+
+yosys design -save synthesized
+foreach variant $variants {
+    yosys design -load synthesized
+    map $variant $out/$variant
 }

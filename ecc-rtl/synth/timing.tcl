@@ -1,7 +1,7 @@
 # Longest register-to-register path of the netlist that area.tcl leaves in its variant `buffered`.
 #
 # Run by hand:
-#   TOP=bch_encoder OUT=/tmp/enc sta -no_init -exit ecc-rtl/synth/timing.tcl
+#   TOP=bch_encoder OUT=/tmp/enc/buffered sta -no_init -exit ecc-rtl/synth/timing.tcl
 # or by `floatgate sweep`, which sets the same environment variables:
 #   TOP      module to time
 #   LIBERTY  cell library         (default: OSU 0.18 um, Debian qflow-tech-osu018)
