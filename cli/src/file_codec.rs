@@ -134,7 +134,7 @@ pub(crate) fn decode(options: &Options) -> Result<(), Failure> {
             Status::Ok { corrected_bits: bits } => corrected_bits += usize::from(bits),
             status => {
                 let what = match status {
-                    Status::CrcMismatch => "was corrected to other data, as its CRC shows",
+                    Status::CrcMismatch { .. } => "was corrected to other data, as its CRC shows",
                     _ => "has more errors than the code corrects",
                 };
                 let line = format!(

@@ -1,24 +1,21 @@
-//! Corner cases of the codec's streams, which random stalls do not reach: an output or a status
+//! Corner cases of the codec, which random codewords and stalls do not reach: an output or a status
 //! held up for as long as anything still moves, reset in the middle of codewords, noise in the bits
-//! that fill a word, and bounds on clocks.
+//! that fill a word, and errors that make the key-equation solver give up.
 //!
 //! In: a configuration and a seed. Out: nothing, or the first thing that is not as the software
-//! codec says. Words are compared as they stand on the wires, fill and last marks included.
+//! codec or the algebra says.
 
-use floatgate_hal::units::{BitCount, Cycles, Strength};
+use floatgate_hal::units::Strength;
 use floatgate_model::config::NamedCode;
-use floatgate_model::ecc::BitIndex;
+use floatgate_model::ecc::{BchCode, BitIndex, Field, generator};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
-use verilated::{Command, Input, Model, Output};
+use verilated::Stalls;
 
-use super::encoder::command;
-use super::lockstep::expect;
+use super::bench::{Bench, Traffic};
 use super::stimulus::{ErrorPattern, GoldenCodes, random_message};
-use super::words::push_words;
-use super::{Message, Received, Status, Top, admission, model_name};
-use crate::measure::{self, Load, MeasureError};
+use super::{Message, RtlDecoder, Status, Top, model_name};
 
 /// What went wrong in a corner.
 #[derive(Debug, Error)]
@@ -26,10 +23,7 @@ pub enum CornerError {
     /// A failing assertion.
     #[error("{0}")]
     Rtl(#[from] verilated::Error),
-    /// A measurement found wrong data.
-    #[error("{0}")]
-    Measure(#[from] MeasureError),
-    /// Wrong words, statuses, or clocks.
+    /// Wrong words or statuses.
     #[error("{model}, {corner}: {what}")]
     Wrong {
         /// The model.
@@ -39,206 +33,6 @@ pub enum CornerError {
         /// What was wrong.
         what: String,
     },
-}
-
-/// Everything that passes the four streams of a top: what is sent, and what must come.
-#[derive(Clone, Debug, Default)]
-struct Traffic {
-    commands: Vec<Command>,
-    input: Vec<u64>,
-    /// Words with their last marks.
-    output: Vec<(u64, bool)>,
-    statuses: Vec<u16>,
-}
-
-impl Traffic {
-    /// Appends the words of a packet, whose parts each start a word of their own.
-    fn packet(&mut self, parts: &[&[u8]], width_bits: u32) {
-        let mut words = Vec::new();
-        parts.iter().for_each(|part| push_words(&mut words, part, width_bits));
-        let last = words.len() - 1;
-        self.output.extend(words.into_iter().enumerate().map(|(at, word)| (word, at == last)));
-    }
-
-    /// What the encoder must make of the messages.
-    fn encoder(code: &NamedCode, golden: &mut GoldenCodes, messages: &[Message]) -> Self {
-        let p = code.config.p;
-        let mut traffic = Self::default();
-        for message in messages {
-            traffic.commands.push(command(message.strength, message.data.len()));
-            let refused = admission(code, message.strength, message.data.len());
-            traffic.statuses.push(status_word(refused.unwrap_or(Status::Ok { corrected_bits: 0 })));
-            if refused.is_none() {
-                push_words(&mut traffic.input, &message.data, p);
-                let encoded = golden.received(message);
-                traffic.packet(&[&encoded.message, &encoded.parity], p);
-            }
-        }
-        traffic
-    }
-
-    /// What the decoder must make of the messages' codewords with errors in them, and noise where
-    /// words are filled.
-    fn decoder(
-        code: &NamedCode,
-        golden: &mut GoldenCodes,
-        messages: &[Message],
-        pattern: impl Fn(usize) -> ErrorPattern,
-        rng: &mut ChaCha8Rng,
-    ) -> Self {
-        let config = &code.config;
-        let mut traffic = Self::default();
-        for (index, message) in messages.iter().enumerate() {
-            traffic.commands.push(command(message.strength, message.data.len()));
-            if let Some(refused) = admission(code, message.strength, message.data.len()) {
-                traffic.statuses.push(status_word(refused));
-                continue;
-            }
-            let mut received = golden.received(message);
-            let bch = golden.code(message.strength, received.message.len());
-            let (k, r) = (bch.data_bits(), bch.parity_bits());
-            let positions = pattern(index).draw(rng, message.strength, k, r);
-            golden.flip(&mut received, &positions);
-            let (status, data) = expect(code, golden, &received);
-            traffic.statuses.push(status_word(status));
-            traffic.packet(&[&data], config.p_c);
-            push_noisy(&mut traffic.input, &received.message, k, config.p, rng);
-            push_noisy(&mut traffic.input, &received.parity, r, config.p, rng);
-        }
-        traffic
-    }
-}
-
-/// Appends words, the last one filled up with noise.
-fn push_noisy(
-    words: &mut Vec<u64>,
-    bytes: &[u8],
-    bits: BitCount,
-    width_bits: u32,
-    rng: &mut ChaCha8Rng,
-) {
-    push_words(words, bytes, width_bits);
-    let fill = bits.0.next_multiple_of(width_bits) - bits.0;
-    let last = words.last_mut().expect("a codeword has words");
-    *last |= rng.random::<u64>() & ((1 << fill) - 1);
-}
-
-fn status_word(status: Status) -> u16 {
-    match status {
-        Status::Ok { corrected_bits } => u16::from(corrected_bits),
-        Status::Uncorrectable => 1 << 8,
-        Status::CrcMismatch => 2 << 8,
-        Status::LengthZero => 4 << 8,
-        Status::LengthOver => 5 << 8,
-        Status::StrengthRange => 6 << 8,
-    }
-}
-
-/// What has come so far, and the readiness that depends on it.
-#[derive(Default)]
-struct Seen {
-    clocks: u64,
-    input: usize,
-    output: Vec<(u64, bool)>,
-    statuses: Vec<u16>,
-}
-
-/// A top driven edge by edge.
-struct Bench {
-    model: Model,
-    cmd: [Input; 3],
-    s: [Input; 2],
-    ready: [Input; 2],
-    taken: [Output; 2],
-    m: [Output; 3],
-    sts: [Output; 2],
-}
-
-impl Bench {
-    fn new(top: &str, code: &NamedCode, seed: u64) -> Result<Self, CornerError> {
-        let mut model = Model::new(&model_name(top, code), seed)?;
-        model.reset(2)?;
-        Ok(Self {
-            cmd: [
-                model.input("cmd_valid_i")?,
-                model.input("cmd_strength_i")?,
-                model.input("cmd_bytes_i")?,
-            ],
-            s: [model.input("s_valid_i")?, model.input("s_data_i")?],
-            ready: [model.input("m_ready_i")?, model.input("sts_ready_i")?],
-            taken: [model.output("cmd_ready_o")?, model.output("s_ready_o")?],
-            m: [model.output("m_valid_o")?, model.output("m_data_o")?, model.output("m_last_o")?],
-            sts: [model.output("sts_valid_o")?, model.output("sts_data_o")?],
-            model,
-        })
-    }
-
-    /// Sends the traffic for so many clocks, with the readiness of output and status as told.
-    fn run(
-        &mut self,
-        traffic: &Traffic,
-        clocks: u64,
-        mut ready: impl FnMut(&Seen) -> [bool; 2],
-    ) -> Result<Seen, CornerError> {
-        let mut seen = Seen::default();
-        let mut next_command = 0;
-        while seen.clocks < clocks {
-            let command = traffic.commands.get(next_command);
-            let word = traffic.input.get(seen.input);
-            let [m_ready, sts_ready] = ready(&seen);
-            let model = &mut self.model;
-            model.set(self.cmd[0], command.is_some().into());
-            if let Some(command) = command {
-                model.set(self.cmd[1], command.strength.into());
-                model.set(self.cmd[2], command.bytes.into());
-            }
-            model.set(self.s[0], word.is_some().into());
-            model.set(self.s[1], *word.unwrap_or(&0));
-            model.set(self.ready[0], m_ready.into());
-            model.set(self.ready[1], sts_ready.into());
-            model.set_clock(false)?;
-            next_command += usize::from(command.is_some() && model.get(self.taken[0]) != 0);
-            seen.input += usize::from(word.is_some() && model.get(self.taken[1]) != 0);
-            if m_ready && model.get(self.m[0]) != 0 {
-                seen.output.push((model.get(self.m[1]), model.get(self.m[2]) != 0));
-            }
-            if sts_ready && model.get(self.sts[0]) != 0 {
-                seen.statuses.push(model.get(self.sts[1]) as u16);
-            }
-            model.set_clock(true)?;
-            seen.clocks += 1;
-        }
-        Ok(seen)
-    }
-
-    /// Sends the traffic and compares all that comes.
-    fn check(
-        &mut self,
-        corner: &str,
-        traffic: &Traffic,
-        clocks: u64,
-        ready: impl FnMut(&Seen) -> [bool; 2],
-    ) -> Result<(), CornerError> {
-        let seen = self.run(traffic, clocks, ready)?;
-        let differs = seen.output.iter().zip(&traffic.output).position(|(is, want)| is != want);
-        let what = if let Some(at) = differs {
-            format!("word {at} is {:x?}, not {:x?}", seen.output[at], traffic.output[at])
-        } else if seen.output.len() != traffic.output.len() || seen.input != traffic.input.len() {
-            format!(
-                "{} words in and {} out, not {} and {}",
-                seen.input,
-                seen.output.len(),
-                traffic.input.len(),
-                traffic.output.len()
-            )
-        } else if seen.statuses != traffic.statuses {
-            format!("statuses {:x?}, not {:x?}", seen.statuses, traffic.statuses)
-        } else {
-            return Ok(());
-        };
-        let model = self.model.name().to_owned();
-        Err(CornerError::Wrong { model, corner: corner.to_owned(), what })
-    }
 }
 
 /// Clocks in which any traffic of so many codewords is through, with time to spare.
@@ -355,83 +149,52 @@ pub fn resets(
     Ok(())
 }
 
-/// The clocks that the encoder may take: none idle between codewords.
+/// Errors that make the key-equation solver give up, in every other codeword; those between have t
+/// errors. One pattern of that kind is the generator polynomial of the code one weaker, wherever it
+/// stands: S_1 to S_{2t-2} are zero and S_{2t-1} is not, so the locator's length jumps from 0 to
+/// 2t - 1, which is more than t where t > 1. Such a codeword must leave as it came, uncorrectable.
 ///
 /// # Errors
 /// [`CornerError`].
-pub fn encoder_bounds(code: &NamedCode, seed: u64) -> Result<(), CornerError> {
-    let limits = Limits::new(code, seed, Top::Encoder);
-    let load = Load { strength: limits.strength, data: &limits.data, errors: 0, seed };
-    limits.check("period", measure::encoder(code, &load)?.period_clocks, limits.words)
-}
-
-/// The clocks that the decoder may take: none idle between codewords, where the solver is not
-/// slower than the words come; the first word without errors within 8, the last one with errors 8
-/// behind key equation and search, and the status 4 behind that where no error is in the parity.
-///
-/// # Errors
-/// [`CornerError`].
-pub fn decoder_bounds(code: &NamedCode, seed: u64) -> Result<(), CornerError> {
-    let limits = Limits::new(code, seed, Top::Decoder);
-    let solver = code.config.key_equation(limits.strength).0;
-    let search = u64::from(code.config.k_max().0.div_ceil(code.config.p_c));
-    let measure = |errors| {
-        let load = Load { strength: limits.strength, data: &limits.data, errors, seed };
-        measure::decoder(code, &load)
-    };
-    let worst =
-        |latencies: &[Cycles]| latencies.iter().map(|latency| latency.0).max().unwrap_or(0) as f64;
-    let clean = measure(0)?;
-    limits.check("period without errors", clean.period_clocks, limits.words)?;
-    limits.check("first word without errors", worst(&clean.first_word), 8)?;
-    limits.check("status without errors", worst(&clean.status), search + 8)?;
-    let full = measure(usize::from(limits.strength.0))?;
-    limits.check("period", full.period_clocks, u64::max(limits.words, solver + 2))?;
-    limits.check("last word", worst(&full.last_word), solver + search + 8)?;
-    let early = early_status(code, &limits.data[0], seed)?;
-    limits.check("status behind the last word", early as f64, 4)
-}
-
-/// What the bounds are measured on: codewords of the greatest length and strength.
-struct Limits {
-    model: String,
-    strength: Strength,
-    data: Vec<Vec<u8>>,
-    /// Words of a codeword as it comes.
-    words: u64,
-}
-
-impl Limits {
-    fn new(code: &NamedCode, seed: u64, top: Top) -> Self {
-        let config = &code.config;
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let strength = Strength(config.t_max as u16);
-        let parts = [config.k_max(), config.parity(strength)];
-        Self {
-            model: model_name(top.module(), code),
-            strength,
-            data: longest(code, &mut rng, 10).into_iter().map(|message| message.data).collect(),
-            words: parts.iter().map(|bits| u64::from(bits.0.div_ceil(config.p))).sum(),
-        }
-    }
-
-    fn check(&self, corner: &str, is: f64, most: u64) -> Result<(), CornerError> {
-        if is <= most as f64 {
-            return Ok(());
-        }
-        let what = format!("{is} clocks, at most {most} are allowed");
-        Err(CornerError::Wrong { model: self.model.clone(), corner: corner.to_owned(), what })
-    }
-}
-
-/// Clocks from the last word to the status of a codeword whose one error is its first bit.
-fn early_status(code: &NamedCode, data: &[u8], seed: u64) -> Result<u64, CornerError> {
+pub fn given_up(code: &NamedCode, seed: u64) -> Result<(), CornerError> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut golden = GoldenCodes::new(&code.config);
-    let strength = Strength(code.config.t_max as u16);
-    let mut received: Received = golden.received(&Message { strength, data: data.to_vec() });
-    golden.flip(&mut received, &[BitIndex(0)]);
-    let mut decoder = super::RtlDecoder::new(code, seed)?;
-    let corrected = decoder.decode(&[received], verilated::Stalls::default())?;
-    let passage = corrected[0].passage;
-    Ok(passage.status_clock - passage.last_out_clock)
+    let mut received = Vec::new();
+    let mut expected = Vec::new();
+    for strength in code.config.strengths().filter(|t| t.0 > 1) {
+        let message = Message { strength, ..random_message(&mut rng, code) };
+        let sent = golden.received(&message);
+        let bch = golden.code(strength, sent.message.len());
+        let mut with = |positions: &[BitIndex]| {
+            let mut codeword = sent.clone();
+            golden.flip(&mut codeword, positions);
+            codeword
+        };
+        let hopeless = with(&weaker_generator(&mut rng, code, &bch));
+        let (k, r) = (bch.data_bits(), bch.parity_bits());
+        let full = with(&ErrorPattern::Full.draw(&mut rng, strength, k, r));
+        expected.push((Status::Uncorrectable, hopeless.message.clone()));
+        expected.push((Status::Ok { corrected_bits: strength.0 as u8 }, sent.message));
+        received.extend([hopeless, full]);
+    }
+    let decoded = RtlDecoder::new(code, seed)?.decode(&received, Stalls::default())?;
+    for (index, (is, (status, message))) in decoded.iter().zip(&expected).enumerate() {
+        if is.status != *status || !message.starts_with(&is.data) {
+            let model = model_name(Top::Decoder.module(), code);
+            let corner = format!("a solver that gives up, codeword {index}");
+            let what = format!("status {:?}, not {status:?}, or other data", is.status);
+            return Err(CornerError::Wrong { model, corner, what });
+        }
+    }
+    Ok(())
+}
+
+/// Where the generator polynomial of the next weaker code has its terms, moved to anywhere in a
+/// codeword.
+fn weaker_generator(rng: &mut ChaCha8Rng, code: &NamedCode, bch: &BchCode) -> Vec<BitIndex> {
+    let field = Field::of_degree(code.config.m);
+    let terms = generator(field, u32::from(bch.strength().0) - 1);
+    // The codeword's last bit is the coefficient of x^0.
+    let first = rng.random_range(terms.len()..=bch.codeword_bits().0 as usize);
+    terms.iter_ones().map(|term| BitIndex((first - 1 - term) as u32)).collect()
 }

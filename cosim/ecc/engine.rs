@@ -87,7 +87,7 @@ fn refusal(status: Status, strength: Strength, data: &[u8]) -> Option<EccRefusal
             Some(EccRefusal::Length(ByteCount(length)))
         }
         Status::StrengthRange => Some(EccRefusal::Strength(strength)),
-        Status::Ok { .. } | Status::Uncorrectable | Status::CrcMismatch => None,
+        Status::Ok { .. } | Status::Uncorrectable | Status::CrcMismatch { .. } => None,
     }
 }
 
@@ -138,7 +138,7 @@ impl Ecc for RtlEcc {
                 data.copy_from_slice(&corrected.data);
                 Decoded::Corrected(BitCount(corrected_bits.into()))
             }
-            Status::CrcMismatch => Decoded::Miscorrected,
+            Status::CrcMismatch { .. } => Decoded::Miscorrected,
             _ => Decoded::Uncorrectable,
         })
     }

@@ -2,7 +2,8 @@
 //!
 //! In: a configuration, a seed and a number of codewords. Out: a tally, or the first codeword on
 //! which the two part, with the line that runs it again. Compared are the parity, the data that
-//! leave, also those of an uncorrectable codeword, and the status; clocks are bounded elsewhere.
+//! leave, also those of an uncorrectable codeword, and the status with its count, which is zero for
+//! an uncorrectable one; clocks are bounded in [`super::bounds`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,7 +39,7 @@ impl Tally {
         let outcome = match status {
             Status::Ok { .. } => "ok",
             Status::Uncorrectable => "uncorrectable",
-            Status::CrcMismatch => "crc mismatch",
+            Status::CrcMismatch { .. } => "crc mismatch",
             _ => "rejected",
         };
         self.codewords += 1;
@@ -191,10 +192,18 @@ fn draw_message(rng: &mut ChaCha8Rng, code: &NamedCode) -> Message {
     match rng.random_range(0..90) {
         0 => message.data.clear(),
         1 => message.data = vec![0; config.k_max_bytes as usize + 1],
-        2 => message.strength = Strength(if rng.random() { 0 } else { config.t_max as u16 + 1 }),
+        2 => message.strength = refused_strength(rng, code),
         _ => {}
     }
     message
+}
+
+/// A strength that the configuration refuses: none, one more than it has, and in a fixed one any
+/// other.
+fn refused_strength(rng: &mut ChaCha8Rng, code: &NamedCode) -> Strength {
+    let all = (0..=code.config.t_max as u16 + 1).map(Strength);
+    let refused: Vec<Strength> = all.filter(|&t| admission(code, t, 1).is_some()).collect();
+    refused[rng.random_range(0..refused.len())]
 }
 
 fn draw_case(
@@ -233,10 +242,11 @@ pub fn expect(
     golden.flip(&mut fixed, &located.positions);
     let data_bytes = fixed.message.len() - if code.config.crc { 4 } else { 0 };
     let checked = !code.config.crc || verified_data(&fixed.message).is_some();
+    let flipped_bits = located.positions.len() as u8;
     let status = match (located.is_correctable(), checked) {
         (false, _) => Status::Uncorrectable,
-        (true, false) => Status::CrcMismatch,
-        (true, true) => Status::Ok { corrected_bits: located.positions.len() as u8 },
+        (true, false) => Status::CrcMismatch { flipped_bits },
+        (true, true) => Status::Ok { corrected_bits: flipped_bits },
     };
     fixed.message.truncate(data_bytes);
     (status, fixed.message)

@@ -4,6 +4,8 @@
 //! Out: for each the bytes, the status and the clocks at which it passed. Both tops speak the
 //! protocol of `ecc-rtl/bch_encoder.sv` and `ecc-rtl/bch_decoder.sv`.
 
+mod bench;
+pub mod bounds;
 pub mod corners;
 mod decoder;
 mod encoder;
@@ -54,10 +56,13 @@ pub enum Status {
         /// Bits that were wrong.
         corrected_bits: u8,
     },
-    /// More errors than the strength; the data may hold wrong flips.
+    /// More errors than the strength; the data may hold wrong flips, which are not counted.
     Uncorrectable,
     /// Corrected into another codeword, which the CRC noticed.
-    CrcMismatch,
+    CrcMismatch {
+        /// Bits that were flipped.
+        flipped_bits: u8,
+    },
     /// The command's length is zero.
     LengthZero,
     /// The command's length is more than the configuration's.
@@ -67,20 +72,34 @@ pub enum Status {
 }
 
 impl Status {
-    /// Reads a word of the status stream.
+    /// Reads a word of the status stream: a code, and below it a count that is zero where the
+    /// codeword was not corrected.
     ///
     /// # Panics
-    /// On a code that the RTL does not have.
+    /// On a word that the RTL must not send.
     pub fn from_word(word: u16) -> Self {
-        match word >> 8 {
-            0 => Self::Ok { corrected_bits: (word & 0xff) as u8 },
-            1 => Self::Uncorrectable,
-            2 => Self::CrcMismatch,
-            4 => Self::LengthZero,
-            5 => Self::LengthOver,
-            6 => Self::StrengthRange,
-            code => panic!("status word {word:#06x} has the unknown code {code}"),
+        let [code, count] = word.to_be_bytes();
+        match (code, count) {
+            (0, corrected_bits) => Self::Ok { corrected_bits },
+            (1, 0) => Self::Uncorrectable,
+            (2, flipped_bits) => Self::CrcMismatch { flipped_bits },
+            (4, 0) => Self::LengthZero,
+            (5, 0) => Self::LengthOver,
+            (6, 0) => Self::StrengthRange,
+            _ => panic!("there is no status word {word:#06x}"),
         }
+    }
+
+    /// The word of the status stream.
+    pub fn word(self) -> u16 {
+        u16::from_be_bytes(match self {
+            Self::Ok { corrected_bits } => [0, corrected_bits],
+            Self::Uncorrectable => [1, 0],
+            Self::CrcMismatch { flipped_bits } => [2, flipped_bits],
+            Self::LengthZero => [4, 0],
+            Self::LengthOver => [5, 0],
+            Self::StrengthRange => [6, 0],
+        })
     }
 
     /// Whether the command was refused, so that it took and gave no words.

@@ -1,6 +1,7 @@
 //! Clocks of the RTL against its bounds, at every configuration, for the weakest, a middle and the
 //! strongest code.
 
+use floatgate_cosim::ecc::bounds;
 use floatgate_cosim::measure::{self, Load};
 use floatgate_hal::units::{Cycles, Strength};
 use floatgate_model::config::NamedCode;
@@ -8,12 +9,10 @@ use rayon::prelude::*;
 
 use crate::codes;
 
-/// Clocks that a codeword may take beyond the words of the stream.
-const PERIOD_SPARE_CLOCKS: f64 = 4.0;
-/// Clocks from the last word in to the first word out where there is no error.
-const FIRST_WORD_CLOCKS: u64 = 8;
-/// Clocks beyond key equation and search to the last corrected word.
-const LAST_WORD_SPARE_CLOCKS: u64 = 8;
+const SEED: u64 = 1;
+
+/// Clocks that a codeword may take beyond the bits of the stream.
+const PERIOD_SPARE: Cycles = Cycles(4);
 
 /// Configurations at full length; the tiny one has more clocks of key equation than of words.
 fn measured() -> Vec<(NamedCode, Strength)> {
@@ -29,72 +28,30 @@ fn measured() -> Vec<(NamedCode, Strength)> {
         .collect()
 }
 
-fn data(code: &NamedCode) -> Vec<Vec<u8>> {
-    let bytes = code.config.k_max_bytes as usize;
-    (0..5_usize).map(|i| (0..bytes).map(|j| (j * 31 + i * 17) as u8).collect()).collect()
-}
-
-/// Words of a codeword on the stream.
-fn words(code: &NamedCode, t: Strength) -> f64 {
-    let config = &code.config;
-    f64::from((config.k_max().0 + config.parity(t).0).div_ceil(config.p))
-}
-
 #[test]
 fn encoder_takes_a_word_a_clock() {
     measured().par_iter().for_each(|(code, t)| {
-        let data = data(code);
-        let load = Load { strength: *t, data: &data, errors: 0, seed: 1 };
-        let clocks = measure::encoder(code, &load).unwrap();
-        let bound = words(code, *t) + PERIOD_SPARE_CLOCKS;
-        assert!(
-            clocks.period_clocks <= bound,
-            "{} t = {t}: {} clocks, bound {bound}",
-            code.name,
-            clocks.period_clocks
-        );
+        bounds::encoder(code, *t, SEED).unwrap_or_else(|error| panic!("{error}"));
     });
 }
 
 #[test]
 fn decoder_takes_a_word_a_clock_with_and_without_errors() {
     measured().par_iter().for_each(|(code, t)| {
-        let data = data(code);
-        for errors in [0, usize::from(t.0)] {
-            let load = Load { strength: *t, data: &data, errors, seed: 1 };
-            let clocks = measure::decoder(code, &load).unwrap();
-            let bound = words(code, *t) + PERIOD_SPARE_CLOCKS;
-            let period = clocks.period_clocks;
-            assert!(
-                period <= bound,
-                "{} t = {t}, {errors} errors: {period} clocks, bound {bound}",
-                code.name
-            );
-            check_latency(code, *t, errors, &clocks);
-        }
+        let config = &code.config;
+        let bits = config.k_max().0 + config.parity(*t).0;
+        let most = Cycles(u64::from(bits.div_ceil(config.p)) + PERIOD_SPARE.0);
+        let period = bounds::decoder_period(code, *t);
+        assert!(period <= most, "{} t = {t}: period {period:?}, at most {most:?}", code.name);
+        bounds::decoder(code, *t, SEED).unwrap_or_else(|error| panic!("{error}"));
     });
-}
-
-fn check_latency(code: &NamedCode, t: Strength, errors: usize, clocks: &measure::DecoderClocks) {
-    let config = &code.config;
-    let place = format!("{} t = {t}, {errors} errors", code.name);
-    let search = u64::from((8 * config.k_max_bytes).div_ceil(config.p_c));
-    if errors == 0 {
-        let first = clocks.first_word.iter().max().unwrap();
-        assert!(first.0 <= FIRST_WORD_CLOCKS, "{place}: first word after {first}");
-    } else {
-        let Cycles(key_equation) = config.key_equation(t);
-        let bound = key_equation + search + LAST_WORD_SPARE_CLOCKS;
-        let last = clocks.last_word.iter().max().unwrap();
-        assert!(last.0 <= bound, "{place}: last word after {last}, bound {bound}");
-    }
 }
 
 /// A codeword without errors does not wait for what is not there to be corrected.
 #[test]
 fn latency_depends_on_the_errors() {
     let code = crate::code("b512-m13-t24");
-    let data = data(&code);
+    let data: Vec<Vec<u8>> = (0..3).map(|i| vec![0x5a ^ i; 512]).collect();
     let latency = |errors| {
         let load = Load { strength: Strength(8), data: &data, errors, seed: 3 };
         *measure::decoder(&code, &load).unwrap().first_word.iter().max().unwrap()

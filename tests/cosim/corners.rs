@@ -1,5 +1,5 @@
 //! Corner cases of the streams, which random stalls do not reach: an output or a status held up
-//! until nothing moves, and reset in the middle of codewords.
+//! until nothing moves, reset in the middle of codewords, and errors that the solver gives up.
 
 use floatgate_cosim::ecc::{
     Top,
@@ -44,4 +44,9 @@ fn a_reset_in_the_middle_of_a_codeword_leaves_nothing_behind() {
         let after = [1, 2, 3, 5, 8, 13, period / 2, period, period + 3, 2 * period + 1];
         Top::ALL.iter().try_for_each(|&top| corners::resets(code, top, SEED, after))
     });
+}
+
+#[test]
+fn errors_that_the_solver_gives_up_are_uncorrectable() {
+    in_each(|code| corners::given_up(code, SEED));
 }
