@@ -1,6 +1,7 @@
 # The two commands of the README, `make sweep` and `make test`, do all their set-up.
 SWEEP  ?= configs/sweeps/default.ron
 OUT    ?=
+ONLY   ?=
 CARGO  ?= cargo
 
 .DEFAULT_GOAL := help
@@ -31,7 +32,7 @@ formal: setup ## the proofs, and the faults that each must notice
 	FLOATGATE_FORMAL=all $(CARGO) test --release --test formal -- --nocapture
 
 mutants: setup ## faults put into the RTL one at a time: which does no test notice?
-	$(CARGO) run --release -p floatgate-mutants --features models --bin mutants
+	$(CARGO) run --release -p floatgate-mutants --features models --bin mutants -- $(ONLY)
 
 coverage: setup ## lines and toggles of the codec's RTL that the regressions reach
 	rm -rf out/coverage && mkdir -p out/coverage

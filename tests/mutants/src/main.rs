@@ -1,10 +1,11 @@
 //! The mutation check: faults put into the RTL one at a time, and what notices them.
 //!
-//! In: `mutants.ron`, and a model of each mutant. Out: a line for each mutant with the check that
-//! kills it, the survivors, and a summary; the exit code is 1 where a mutant survives that is not
-//! argued to be equivalent, or dies although it is. The checks are those of `tests/cosim`, on
-//! small elaborations: lockstep with the software codec, golden vectors of independent
-//! implementations, and the corners of the streams.
+//! In: `mutants.ron`, and a model of each mutant; arguments, where there are any, choose mutants by
+//! number or by a word of their line. Out: a line for each mutant with the check that kills it, the
+//! survivors, and a summary; the exit code is 1 where a mutant survives that is not argued to be
+//! equivalent, or dies although it is. The checks are those of `tests/cosim`, on small
+//! elaborations: lockstep with the software codec, golden vectors of independent implementations,
+//! the corners of the streams, and the bounds on clocks.
 
 mod golden;
 mod table;
@@ -12,7 +13,7 @@ mod table;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use floatgate_cosim::ecc::{Top, corners, lockstep};
+use floatgate_cosim::ecc::{Top, bounds, corners, lockstep};
 use floatgate_model::config::NamedCode;
 use rayon::prelude::*;
 use table::{Elaboration, Mutant};
@@ -43,10 +44,26 @@ fn main() -> ExitCode {
     if cfg!(feature = "coverage") {
         return ExitCode::SUCCESS;
     }
-    let mutants = table::read();
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let mutants: Vec<(usize, Mutant)> = table::read()
+        .into_iter()
+        .enumerate()
+        .filter(|(index, mutant)| {
+            let is_it = |text: &String| match text.parse::<usize>() {
+                Ok(number) => number == *index,
+                Err(_) => line(*index, mutant).contains(text),
+            };
+            wanted.is_empty() || wanted.iter().any(is_it)
+        })
+        .collect();
     let results: Vec<Option<Killed>> =
-        mutants.par_iter().enumerate().map(|(index, mutant)| run(index, mutant)).collect();
+        mutants.par_iter().map(|(index, mutant)| run(*index, mutant)).collect();
     report(&mutants, &results)
+}
+
+/// What names a mutant.
+fn line(index: usize, mutant: &Mutant) -> String {
+    format!("{index:3} {:?} {}: {}", mutant.on, mutant.file, mutant.why)
 }
 
 fn run(index: usize, mutant: &Mutant) -> Option<Killed> {
@@ -66,24 +83,29 @@ fn check(elaboration: Elaboration, code: &NamedCode, tops: &[Top]) -> Option<Kil
     let each = |corner: &dyn Fn(Top) -> Result<(), corners::CornerError>| {
         tops.iter().try_for_each(|&top| corner(top)).map_err(|error| error.to_string())
     };
-    let golden = || golden::check(elaboration, code, tops);
-    let held_output = || {
+    let of_decoder = |corner: &dyn Fn() -> Result<(), corners::CornerError>| {
         each(&|top| match top {
             Top::Encoder => Ok(()),
-            Top::Decoder => corners::held_output(code, seed),
+            Top::Decoder => corner(),
         })
     };
+    let golden = || golden::check(elaboration, code, tops);
+    let given_up = || of_decoder(&|| corners::given_up(code, seed));
+    let held_output = || of_decoder(&|| corners::held_output(code, seed));
     let held_status = || each(&|top| corners::held_status(code, top, seed));
     let resets = || each(&|top| corners::resets(code, top, seed, 1..=RESET_CLOCKS));
     let bounds = || {
-        each(&|top| match top {
-            Top::Encoder => corners::encoder_bounds(code, seed),
-            Top::Decoder => corners::decoder_bounds(code, seed),
-        })
+        let of = |top, strength| match top {
+            Top::Encoder => bounds::encoder(code, strength, seed),
+            Top::Decoder => bounds::decoder(code, strength, seed),
+        };
+        let mut all = tops.iter().flat_map(|&top| code.config.strengths().map(move |t| (top, t)));
+        all.try_for_each(|(top, t)| of(top, t)).map_err(|error| error.to_string())
     };
-    let checks: [(&'static str, &dyn Fn() -> Result<(), String>); 6] = [
+    let checks: [(&'static str, &dyn Fn() -> Result<(), String>); 7] = [
         ("lockstep", &lockstep),
         ("golden vectors", &golden),
+        ("errors given up", &given_up),
         ("held output", &held_output),
         ("held status", &held_status),
         ("resets", &resets),
@@ -102,10 +124,10 @@ fn check(elaboration: Elaboration, code: &NamedCode, tops: &[Top]) -> Option<Kil
     })
 }
 
-fn report(mutants: &[Mutant], results: &[Option<Killed>]) -> ExitCode {
+fn report(mutants: &[(usize, Mutant)], results: &[Option<Killed>]) -> ExitCode {
     let (mut killed, mut equivalent, mut wrong) = (0, 0, 0);
-    for (index, (mutant, result)) in mutants.iter().zip(results).enumerate() {
-        let place = format!("{index:3} {:?} {}: {}", mutant.on, mutant.file, mutant.why);
+    for ((index, mutant), result) in mutants.iter().zip(results) {
+        let place = line(*index, mutant);
         match (result, &mutant.equivalent) {
             (Some(Killed { check, how }), None) => {
                 killed += 1;
@@ -118,7 +140,8 @@ fn report(mutants: &[Mutant], results: &[Option<Killed>]) -> ExitCode {
             }
             (None, None) => {
                 wrong += 1;
-                println!("{place}\n      SURVIVED: `{}`", mutant.replacement);
+                let Mutant { snippet, replacement, .. } = mutant;
+                println!("{place}\n      SURVIVED: `{replacement}` for `{snippet}`");
             }
             (Some(Killed { check, how }), Some(_)) => {
                 wrong += 1;
