@@ -34,10 +34,10 @@ formal: setup ## the proofs, and the faults that each must notice
 mutants: setup ## faults put into the RTL one at a time: which does no test notice?
 	$(CARGO) run --release -p floatgate-mutants --features models --bin mutants -- $(ONLY)
 
+coverage: export VERILATED_COVERAGE_DIR = $(CURDIR)/out/coverage
 coverage: setup ## lines and toggles of the codec's RTL that the regressions reach
 	rm -rf out/coverage && mkdir -p out/coverage
-	VERILATED_COVERAGE_DIR=$(CURDIR)/out/coverage \
-	    $(CARGO) run --release -p floatgate-mutants --features coverage --bin mutants
+	$(CARGO) run --release -p floatgate-mutants --features coverage --bin mutants
 	$(CARGO) run --release -p floatgate-mutants --features coverage --bin coverage
 
 bench: setup ## clocks per second: pure C++ loop, batched, per edge
