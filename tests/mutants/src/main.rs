@@ -72,6 +72,9 @@ fn run(index: usize, mutant: &Mutant) -> Option<Killed> {
     check(mutant.on, &mutant.on.code(Some(index)), &tops)
 }
 
+/// A check, and how it failed.
+type Check<'a> = &'a dyn Fn() -> Result<(), String>;
+
 /// Runs the checks until one fails.
 fn check(elaboration: Elaboration, code: &NamedCode, tops: &[Top]) -> Option<Killed> {
     let seed = 1;
@@ -102,7 +105,7 @@ fn check(elaboration: Elaboration, code: &NamedCode, tops: &[Top]) -> Option<Kil
         let mut all = tops.iter().flat_map(|&top| code.config.strengths().map(move |t| (top, t)));
         all.try_for_each(|(top, t)| of(top, t)).map_err(|error| error.to_string())
     };
-    let checks: [(&'static str, &dyn Fn() -> Result<(), String>); 7] = [
+    let checks: [(&'static str, Check<'_>); 7] = [
         ("lockstep", &lockstep),
         ("golden vectors", &golden),
         ("errors given up", &given_up),
