@@ -77,7 +77,7 @@ fn small_project(config_changes: &[(&str, &str)], part_changes: &[(&str, &str)])
         ("max_bad_blocks: 50", "max_bad_blocks: 4"),
     ];
     change("configs/parts/ix64mlc2lun-a.ron", &[&small, part_changes].concat());
-    project.write("file", (0..20_000u32).map(|i| (i * 77 >> 5) as u8).collect::<Vec<_>>());
+    project.write("file", (0..20_000u32).map(|i| ((i * 77) >> 5) as u8).collect::<Vec<_>>());
     project
 }
 
