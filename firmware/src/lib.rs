@@ -13,6 +13,8 @@
 mod bad_blocks;
 mod bring_up;
 mod commands;
+pub mod drive;
+pub mod ftl;
 pub mod onfi;
 pub mod page;
 pub mod policy;

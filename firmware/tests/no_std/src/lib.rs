@@ -4,12 +4,14 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+use core::cell::Cell;
 use core::future::Future;
 
+use floatgate_firmware::drive::{Drive, Worker};
 use floatgate_firmware::policy::{FixedStrength, NoRetry};
 use floatgate_firmware::{BringUpError, Die, DieDescription, FlashStore, bring_up};
 use floatgate_hal::flash::mode::{BusTiming, TimingMode};
-use floatgate_hal::{Clock, FlashBus};
+use floatgate_hal::{Clock, FlashArray, FlashBus, HostPort, Processor};
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
@@ -27,4 +29,12 @@ pub fn main<'a, B: FlashBus + BusTiming, C: Clock>(
     clock: &'a C,
 ) -> impl Future<Output = Result<DieDescription, BringUpError>> + use<'a, B, C> {
     bring_up(die, clock, TimingMode::POWER_UP)
+}
+
+/// A task of a whole drive, whose tables are lent.
+pub fn serve<'a, A: FlashArray, H: HostPort, P: Processor>(
+    drive: &'a Drive<A, H, P, &'a [Cell<u32>]>,
+    worker: Worker,
+) -> impl Future<Output = ()> + use<'a, A, H, P> {
+    drive.serve(worker)
 }

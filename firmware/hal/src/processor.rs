@@ -1,0 +1,59 @@
+//! What firmware's tasks need of the processor that they share: events to wait for each other, and
+//! the time that their own steps take.
+
+/// A moment that tasks wait for. A notification ends the waits that have begun and is not
+/// remembered for later ones.
+#[expect(async_fn_in_trait, reason = "one executor, one thread: no future has to be Send")]
+pub trait Event {
+    /// Waits for the next notification.
+    async fn wait(&self);
+
+    /// Ends all waits that have begun.
+    fn notify(&self);
+}
+
+/// A step of firmware. Its cost stands in the configuration of a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Step {
+    /// A piece of a command is taken up.
+    Accept,
+    /// The mapping is looked up.
+    Translate,
+    /// A page to write to is chosen.
+    Allocate,
+    /// The mapping is changed after a program.
+    Map,
+    /// A block to collect is chosen.
+    ChooseVictim,
+    /// A page is moved.
+    Move,
+    /// A piece is reported.
+    Report,
+}
+
+impl Step {
+    /// All of them, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Accept,
+        Self::Translate,
+        Self::Allocate,
+        Self::Map,
+        Self::ChooseVictim,
+        Self::Move,
+        Self::Report,
+    ];
+}
+
+/// The processor of the drive.
+#[expect(async_fn_in_trait, reason = "one executor, one thread: no future has to be Send")]
+pub trait Processor {
+    /// Its events.
+    type Event: Event;
+
+    /// Makes an event; the name is for whoever looks at what waits.
+    fn event(&self, name: &'static str) -> Self::Event;
+
+    /// Takes the time of a step, and waits for the processor where others have it. On a board the
+    /// step takes its time by itself, so there is nothing to do.
+    async fn work(&self, step: Step);
+}

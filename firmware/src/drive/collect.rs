@@ -1,0 +1,62 @@
+//! Garbage collection: valid pages of a block are moved, then it is erased.
+
+use floatgate_hal::array::{BlockId, Origin, Ppa, Slot, UnitIndex};
+use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
+
+use super::{Drive, Source};
+use crate::ftl::{BlockState, Memory};
+
+impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
+    /// Collects blocks of a unit while it is short of free ones, for ever.
+    pub async fn collect(&self, unit: UnitIndex) {
+        loop {
+            self.wanted(unit).wait().await;
+            while self.ftl.has_to_collect(unit) {
+                self.processor.work(Step::ChooseVictim).await;
+                let Some(victim) = self.ftl.choose_victim(unit) else { break };
+                self.collect_block(unit, victim).await;
+            }
+        }
+    }
+
+    async fn collect_block(&self, unit: UnitIndex, victim: BlockId) {
+        let slot = self.collection_slot(unit);
+        let geometry = self.ftl.geometry();
+        let mut page = 0;
+        while let Some(valid) = self.ftl.next_valid(victim, page) {
+            self.move_page(unit, geometry.page(victim, valid), slot).await;
+            page = valid + 1;
+        }
+        let is_good = self.array.erase(victim, Origin::Collection).await.is_ok();
+        self.ftl.erased(victim, is_good);
+        self.count(|counts| counts.collections += 1);
+        if self.ftl.block(victim) == BlockState::Bad {
+            self.count(|counts| counts.bad_blocks += 1);
+        }
+        self.freed.notify();
+    }
+
+    async fn move_page(&self, unit: UnitIndex, from: Ppa, slot: Slot) {
+        let whole = self.ftl.geometry().whole_page();
+        let Ok(spare) = self.array.read(from, whole, slot, Origin::Collection).await else {
+            // It may have been written anew while it was read.
+            if self.ftl.is_valid(from) {
+                self.ftl.lose(from);
+                self.count(|counts| counts.lost_pages += 1);
+            }
+            return;
+        };
+        self.processor.work(Step::Move).await;
+        if self.ftl.lookup(spare.lpn) != Some(from) {
+            self.count(|counts| counts.stale_moves += 1);
+            return;
+        }
+        let to = self.store(Source::Copy { unit, spare }, slot).await;
+        let holds = self.ftl.move_page(spare.lpn, from, to);
+        self.end_program(to);
+        self.count(|counts| {
+            counts.moved_pages += 1;
+            counts.stale_moves += u64::from(!holds);
+        });
+    }
+}

@@ -1,0 +1,213 @@
+//! A whole drive: the tasks that serve the host, and those that collect blocks.
+//!
+//! Enters: pieces of the host's commands. Leaves: operations on the flash array. Whoever assembles
+//! the drive starts [`Drive::serve`] once for each piece that is to be under way at a time, and
+//! [`Drive::collect`] once for each unit; the tasks share the drive and nothing else.
+//!
+//! Slots of the buffer memory: one for each of the serving tasks, then one for each unit's
+//! collection.
+
+mod collect;
+mod mount;
+mod serve;
+
+use core::cell::Cell;
+
+use arrayvec::ArrayVec;
+use floatgate_hal::array::{FlashFailure, Lpn, Origin, PageKind, Ppa, Slot, Spare, UnitIndex};
+use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
+
+use crate::ftl::{Ftl, Memory, Stream};
+
+/// Units that a drive has at most.
+pub const MAX_UNITS: usize = 512;
+/// Serving tasks that a drive has at most.
+pub const MAX_WORKERS: usize = 1024;
+
+/// One of the serving tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worker(pub u32);
+
+/// What is stored.
+enum Source {
+    /// Something of the host.
+    New {
+        /// What it is.
+        kind: PageKind,
+        /// Its page.
+        lpn: Lpn,
+    },
+    /// A copy within a unit.
+    Copy {
+        /// The unit.
+        unit: UnitIndex,
+        /// What is beside the original. A copy keeps its number: its data are no newer.
+        spare: Spare,
+    },
+}
+
+/// No page is being written by a worker.
+const NOTHING: u32 = u32::MAX;
+
+/// Counts of what firmware did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DriveCounts {
+    /// Pages written for the host.
+    pub host_pages: u64,
+    /// Pages moved by collection.
+    pub moved_pages: u64,
+    /// Moved in vain, because the host wrote them meanwhile.
+    pub stale_moves: u64,
+    /// Blocks collected.
+    pub collections: u64,
+    /// Pages lost, because collection could not read them.
+    pub lost_pages: u64,
+    /// Blocks taken out of use.
+    pub bad_blocks: u64,
+    /// Reads of pages that were never written, or given up; they are answered with zeros.
+    pub unmapped_reads: u64,
+    /// Writes that waited for a free block.
+    pub stalls: u64,
+}
+
+/// The firmware of a drive.
+pub struct Drive<A, H, P: Processor, W> {
+    array: A,
+    host: H,
+    processor: P,
+    ftl: Ftl<W>,
+    /// There may be something to collect in a unit.
+    wanted: ArrayVec<P::Event, MAX_UNITS>,
+    /// A block has been erased.
+    freed: P::Event,
+    /// The logical page that each worker writes.
+    writing: ArrayVec<Cell<u32>, MAX_WORKERS>,
+    /// A worker has ended a write.
+    written: P::Event,
+    counts: Cell<DriveCounts>,
+}
+
+impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
+    /// Puts a drive together, for so many serving tasks.
+    ///
+    /// # Panics
+    /// There are more than [`MAX_UNITS`] units or [`MAX_WORKERS`] workers.
+    pub fn new(array: A, host: H, processor: P, ftl: Ftl<W>, workers: u32) -> Self {
+        let units = 0..ftl.geometry().units;
+        let wanted = units.map(|_| processor.event("blocks to collect")).collect();
+        let freed = processor.event("a free block");
+        let writing = (0..workers).map(|_| Cell::new(NOTHING)).collect();
+        let written = processor.event("the end of a write to the same page");
+        let counts = Cell::default();
+        Self { array, host, processor, ftl, wanted, freed, writing, written, counts }
+    }
+
+    /// The translation layer.
+    pub fn ftl(&self) -> &Ftl<W> {
+        &self.ftl
+    }
+
+    /// The flash.
+    pub fn array(&self) -> &A {
+        &self.array
+    }
+
+    /// The host interface.
+    pub fn host(&self) -> &H {
+        &self.host
+    }
+
+    /// What firmware did so far.
+    pub fn counts(&self) -> DriveCounts {
+        self.counts.get()
+    }
+
+    fn count(&self, change: impl FnOnce(&mut DriveCounts)) {
+        let mut counts = self.counts.get();
+        change(&mut counts);
+        self.counts.set(counts);
+    }
+
+    /// Slots that the drive works with.
+    pub fn slots(&self) -> u32 {
+        (self.writing.len() + self.wanted.len()) as u32
+    }
+
+    fn collection_slot(&self, unit: UnitIndex) -> Slot {
+        Slot(self.writing.len() as u32 + unit.0)
+    }
+
+    fn wanted(&self, unit: UnitIndex) -> &P::Event {
+        &self.wanted[unit.0 as usize]
+    }
+
+    /// Programs a slot into the next page of a frontier, in another block if one fails; tells
+    /// where. The page is not mapped yet.
+    async fn store(&self, source: Source, slot: Slot) -> Ppa {
+        let origin = match source {
+            Source::New { .. } => Origin::Host,
+            Source::Copy { .. } => Origin::Collection,
+        };
+        loop {
+            self.processor.work(Step::Allocate).await;
+            let page = self.allocate(&source).await;
+            // Nothing may be awaited from here to the array: it programs in this order.
+            let spare = match source {
+                Source::New { kind, lpn } => {
+                    Spare { kind, lpn, serial: self.ftl.next_serial(), moves: 0 }
+                }
+                Source::Copy { spare, .. } => {
+                    Spare { moves: spare.moves.saturating_add(1), ..spare }
+                }
+            };
+            match self.array.program(page, slot, spare, origin).await {
+                Ok(()) => return page,
+                Err(FlashFailure) => {
+                    self.ftl.fail(page);
+                    self.end_program(page);
+                }
+            }
+        }
+    }
+
+    /// Waits for a page to write to.
+    async fn allocate(&self, source: &Source) -> Ppa {
+        let mut has_waited = false;
+        loop {
+            let (unit, stream) = match *source {
+                Source::New { lpn, .. } => (self.ftl.place(lpn), Stream::Host),
+                Source::Copy { unit, .. } => (unit, Stream::Moved),
+            };
+            let page = self.ftl.allocate(unit, stream);
+            if self.ftl.is_short(unit) {
+                self.wanted(unit).notify();
+            }
+            if let Some(page) = page {
+                return page;
+            }
+            self.count(|counts| counts.stalls += u64::from(!has_waited));
+            has_waited = true;
+            self.freed.wait().await;
+        }
+    }
+
+    /// A program has ended, and the page is mapped if it was good.
+    fn end_program(&self, page: Ppa) {
+        if self.ftl.programmed(page) {
+            self.wanted(self.unit_of(page)).notify();
+        }
+    }
+
+    /// A page is no longer valid: there may be something to collect where there was nothing before.
+    fn invalidate(&self, page: Option<Ppa>) {
+        let unit = page.map(|page| self.unit_of(page));
+        if let Some(unit) = unit.filter(|&unit| self.ftl.is_short(unit)) {
+            self.wanted(unit).notify();
+        }
+    }
+
+    fn unit_of(&self, page: Ppa) -> UnitIndex {
+        let geometry = self.ftl.geometry();
+        geometry.unit(geometry.block_of(page))
+    }
+}

@@ -1,0 +1,198 @@
+//! The blocks of a drive: which are free, open, full or bad, and what they hold.
+//!
+//! Blocks are looked for by running over those of a unit, once for each block that is opened or
+//! collected: a few nanoseconds for each page that is written.
+
+use core::cell::Cell;
+use core::ops::Range;
+
+use floatgate_hal::array::{ArrayGeometry, BlockId, UnitIndex};
+
+use super::memory::Memory;
+
+/// How a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockState {
+    /// Erased.
+    Free,
+    /// At a write frontier, or with programs under way.
+    Open,
+    /// Fully programmed; the number counts the blocks that became full before.
+    Full(u32),
+    /// A program failed; what it holds is to be moved.
+    Failed,
+    /// Being collected.
+    Victim {
+        /// It will not be used again.
+        has_failed: bool,
+    },
+    /// Out of use.
+    Bad,
+}
+
+const FREE: u32 = 0;
+const OPEN: u32 = 1;
+const FAILED: u32 = 2;
+const VICTIM: u32 = 3;
+const FAILED_VICTIM: u32 = 4;
+const BAD: u32 = 5;
+const FIRST_FULL: u32 = 6;
+
+pub(super) struct Blocks<W> {
+    geometry: ArrayGeometry,
+    /// A code, or the number of a full block.
+    state: W,
+    valid: W,
+    /// Programs that have ended since the block was opened.
+    programmed: W,
+    erases: W,
+    /// Free blocks of each unit.
+    free: W,
+    /// The number of the next block that becomes full.
+    filled: Cell<u32>,
+}
+
+impl<W: Memory> Blocks<W> {
+    /// All blocks are free. The tables are of [`WordCounts`](super::WordCounts).
+    pub(super) fn new(geometry: ArrayGeometry, tables: [W; 4], free: W) -> Self {
+        let [state, valid, programmed, erases] = tables;
+        (0..geometry.units).for_each(|unit| free.set(unit, geometry.blocks_per_unit));
+        let filled = Cell::new(FIRST_FULL);
+        Self { geometry, state, valid, programmed, erases, free, filled }
+    }
+
+    pub(super) fn state(&self, block: BlockId) -> BlockState {
+        match self.state.get(block.0) {
+            FREE => BlockState::Free,
+            OPEN => BlockState::Open,
+            FAILED => BlockState::Failed,
+            VICTIM => BlockState::Victim { has_failed: false },
+            FAILED_VICTIM => BlockState::Victim { has_failed: true },
+            BAD => BlockState::Bad,
+            number => BlockState::Full(number - FIRST_FULL),
+        }
+    }
+
+    pub(super) fn valid(&self, block: BlockId) -> u32 {
+        self.valid.get(block.0)
+    }
+
+    pub(super) fn erases(&self, block: BlockId) -> u32 {
+        self.erases.get(block.0)
+    }
+
+    pub(super) fn free(&self, unit: UnitIndex) -> u32 {
+        self.free.get(unit.0)
+    }
+
+    pub(super) fn pages_per_block(&self) -> u32 {
+        self.geometry.pages_per_block
+    }
+
+    /// Blocks that became full so far.
+    pub(super) fn filled(&self) -> u32 {
+        self.filled.get() - FIRST_FULL
+    }
+
+    /// The full blocks of a unit with their numbers, in order of place.
+    pub(super) fn full(&self, unit: UnitIndex) -> impl Iterator<Item = (BlockId, u32)> {
+        let number = |block| self.state.get(block).checked_sub(FIRST_FULL);
+        self.of_unit(unit).filter_map(move |block| Some((BlockId(block), number(block)?)))
+    }
+
+    /// A block whose program failed and whose other programs have ended.
+    pub(super) fn failed(&self, unit: UnitIndex) -> Option<BlockId> {
+        let is_failed = |block: &u32| {
+            self.state.get(*block) == FAILED
+                && self.programmed.get(*block) == self.geometry.pages_per_block
+        };
+        self.of_unit(unit).find(is_failed).map(BlockId)
+    }
+
+    /// Opens a free block: the least worn one, or the next one after `last`.
+    pub(super) fn open(&self, unit: UnitIndex, last: BlockId, is_levelled: bool) -> BlockId {
+        let blocks = self.of_unit(unit);
+        let is_free = |block: &u32| self.state.get(*block) == FREE;
+        let block = if is_levelled {
+            blocks.filter(is_free).min_by_key(|&block| self.erases.get(block))
+        } else {
+            let after = last.0.clamp(blocks.start, blocks.end - 1);
+            (after..blocks.end).chain(blocks.start..after).find(is_free)
+        };
+        let block = block.expect("free blocks were counted");
+        self.state.set(block, OPEN);
+        self.programmed.set(block, 0);
+        self.take(BlockId(block));
+        BlockId(block)
+    }
+
+    /// A mount has found a block partly programmed, and goes on in it.
+    pub(super) fn reopen(&self, block: BlockId, written: u32) {
+        self.state.set(block.0, OPEN);
+        self.programmed.set(block.0, written);
+        self.take(block);
+    }
+
+    /// A mount has found a block in which nothing is to be programmed any more.
+    pub(super) fn restore_full(&self, block: BlockId, number: u32) {
+        let number = FIRST_FULL + number;
+        self.state.set(block.0, number);
+        self.programmed.set(block.0, self.geometry.pages_per_block);
+        self.filled.set(self.filled.get().max(number + 1));
+        self.take(block);
+    }
+
+    /// A block is free no longer.
+    fn take(&self, block: BlockId) {
+        let unit = self.geometry.unit(block);
+        self.free.set(unit.0, self.free(unit) - 1);
+    }
+
+    /// A program has ended; tells whether it was the last one of a block that has failed.
+    pub(super) fn programmed(&self, block: BlockId) -> bool {
+        let programmed = self.programmed.get(block.0) + 1;
+        self.programmed.set(block.0, programmed);
+        let is_last = programmed == self.geometry.pages_per_block;
+        if is_last && self.state.get(block.0) == OPEN {
+            let number = self.filled.get();
+            self.state.set(block.0, number);
+            self.filled.set(number.checked_add(1).expect("fewer than 2^32 blocks are written"));
+        }
+        is_last && self.state.get(block.0) == FAILED
+    }
+
+    pub(super) fn fail(&self, block: BlockId) {
+        self.state.set(block.0, FAILED);
+    }
+
+    /// The block is a victim from now on.
+    pub(super) fn collect(&self, block: BlockId) {
+        let has_failed = self.state.get(block.0) == FAILED;
+        self.state.set(block.0, if has_failed { FAILED_VICTIM } else { VICTIM });
+    }
+
+    pub(super) fn erased(&self, block: BlockId, is_good: bool) {
+        assert_eq!(self.valid(block), 0, "block {} is erased with valid pages", block.0);
+        self.erases.set(block.0, self.erases(block) + 1);
+        let is_good = is_good && self.state.get(block.0) == VICTIM;
+        self.state.set(block.0, if is_good { FREE } else { BAD });
+        if is_good {
+            let unit = self.geometry.unit(block);
+            self.free.set(unit.0, self.free(unit) + 1);
+        }
+    }
+
+    pub(super) fn gain(&self, block: BlockId) {
+        self.valid.set(block.0, self.valid(block) + 1);
+    }
+
+    pub(super) fn lose(&self, block: BlockId) {
+        let valid = self.valid(block).checked_sub(1);
+        self.valid.set(block.0, valid.expect("a valid page is in a block that has some"));
+    }
+
+    fn of_unit(&self, unit: UnitIndex) -> Range<u32> {
+        let first = self.geometry.block(unit, 0).0;
+        first..first + self.geometry.blocks_per_unit
+    }
+}
