@@ -1,6 +1,7 @@
 //! Transaction-level models, software BCH codec and configuration.
 #![deny(unsafe_code)]
 
+pub mod array;
 pub mod calibration;
 pub mod channel;
 pub mod config;
@@ -10,3 +11,4 @@ pub mod ecc;
 pub mod host;
 pub mod pins;
 pub mod sim;
+pub mod ssd;

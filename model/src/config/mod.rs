@@ -5,9 +5,16 @@
 //! is stated by [`Check`], and its failures carry the position of the field all the same.
 
 mod code;
+mod drive;
 mod load;
+mod run;
 mod ssd;
 
 pub use code::{CodeConfig, NamedCode};
+pub use drive::{
+    BusTimes, CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts,
+    TopologyConfig, TranslationConfig,
+};
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
+pub use run::{Load, RunConfig};
 pub use ssd::{BusInterface, DieFault, Engine, FaultKind, SsdConfig};

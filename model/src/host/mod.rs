@@ -32,3 +32,13 @@ pub trait RequestSource {
     /// [`TraceError`] where a trace cannot be read or understood. Generators never fail.
     fn next_request(&mut self, now: Picoseconds) -> Result<Option<Request>, Box<TraceError>>;
 }
+
+impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
+    fn queue_depth(&self) -> Option<NonZeroU32> {
+        (**self).queue_depth()
+    }
+
+    fn next_request(&mut self, now: Picoseconds) -> Result<Option<Request>, Box<TraceError>> {
+        (**self).next_request(now)
+    }
+}

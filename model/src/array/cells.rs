@@ -1,0 +1,171 @@
+//! What is in the flash cells of a drive and in its buffer memory: it outlives a power cut.
+//!
+//! Data are kept as one stamp for each 512-byte sector, or not at all; who writes stamps the
+//! sectors, and who reads compares. A page whose program was cut short is torn, and so are all
+//! pages of a block whose erasure was.
+
+use std::cell::Cell;
+
+use bytemuck::allocation::zeroed_slice_box;
+use floatgate_hal::array::{
+    ArrayGeometry, BlockId, Extent, FlashFailure, Lpn, PageKind, PageMark, Ppa, Slot, Spare,
+    Uncorrectable,
+};
+
+/// What of the pages is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// Whose data they are: 4 bytes a page.
+    Owner,
+    /// Also kind and number of the write, which a mount needs, and a stamp for each sector.
+    Stamps,
+}
+
+const TORN: u32 = u32::MAX;
+
+/// Cells and buffer memory. A clone is what a power cut at this time would leave.
+#[derive(Clone)]
+pub struct Cells {
+    geometry: ArrayGeometry,
+    /// Logical page and one; 0 is erased.
+    owners: Box<[Cell<u32>]>,
+    stamps: Option<Stamps>,
+    /// The page that each block is to be programmed next.
+    next: Box<[Cell<u32>]>,
+    cycles: Box<[Cell<u32>]>,
+}
+
+#[derive(Clone)]
+struct Stamps {
+    /// What is beside the data apart from the owner.
+    spares: Box<[Cell<(PageKind, u64, u16)>]>,
+    pages: Box<[Cell<u32>]>,
+    slots: Box<[Cell<u32>]>,
+    sectors: usize,
+}
+
+impl Cells {
+    /// Erased cells, and so many empty slots.
+    pub fn new(geometry: ArrayGeometry, contents: Contents, slots: u32) -> Self {
+        let (pages, blocks) = (geometry.pages() as usize, geometry.blocks() as usize);
+        let sectors = usize::from(geometry.sectors_per_page);
+        let stamps = (contents == Contents::Stamps).then(|| Stamps {
+            spares: vec![Cell::new((PageKind::Data, 0, 0)); pages].into_boxed_slice(),
+            pages: zeroed_slice_box(pages * sectors),
+            slots: zeroed_slice_box(slots as usize * sectors),
+            sectors,
+        });
+        Self {
+            geometry,
+            owners: zeroed_slice_box(pages),
+            stamps,
+            next: zeroed_slice_box(blocks),
+            cycles: zeroed_slice_box(blocks),
+        }
+    }
+
+    /// How they are divided.
+    pub fn geometry(&self) -> ArrayGeometry {
+        self.geometry
+    }
+
+    /// How a page is.
+    pub fn mark(&self, page: Ppa) -> PageMark {
+        let at = page.0 as usize;
+        match self.owners[at].get() {
+            0 => PageMark::Erased,
+            TORN => PageMark::Unreadable,
+            owner => {
+                let kept = self.stamps.as_ref().map(|stamps| stamps.spares[at].get());
+                let (kind, serial, moves) = kept.unwrap_or((PageKind::Data, 0, 0));
+                PageMark::Written(Spare { kind, lpn: Lpn(owner - 1), serial, moves })
+            }
+        }
+    }
+
+    /// How often a block was erased.
+    pub fn cycles(&self, block: BlockId) -> u32 {
+        self.cycles[block.0 as usize].get()
+    }
+
+    /// Stamps sectors of a slot; nothing where no data are kept.
+    pub fn stamp(&self, slot: Slot, part: Extent, stamp: impl Fn(u8) -> u32) {
+        if let Some(stamps) = &self.stamps {
+            for sector in part.first..part.first + part.sectors {
+                stamps.slot(slot)[usize::from(sector)].set(stamp(sector));
+            }
+        }
+    }
+
+    /// The stamp of a sector of a slot; none where no data are kept.
+    pub fn stamp_of(&self, slot: Slot, sector: u8) -> Option<u32> {
+        self.stamps.as_ref().map(|stamps| stamps.slot(slot)[usize::from(sector)].get())
+    }
+
+    pub(super) fn read(&self, page: Ppa, part: Extent, into: Slot) -> Result<Spare, Uncorrectable> {
+        let PageMark::Written(spare) = self.mark(page) else { return Err(Uncorrectable) };
+        if let Some(stamps) = &self.stamps {
+            for sector in part.first..part.first + part.sectors {
+                let sector = usize::from(sector);
+                stamps.slot(into)[sector].set(stamps.page(page)[sector].get());
+            }
+        }
+        Ok(spare)
+    }
+
+    pub(super) fn begin_program(&self, page: Ppa) {
+        let block = self.geometry.block_of(page);
+        let next = &self.next[block.0 as usize];
+        let is_next = self.geometry.page(block, next.get()) == page;
+        assert!(is_next, "page {} of block {} is programmed out of turn", page.0, block.0);
+        next.set(next.get() + 1);
+        self.owners[page.0 as usize].set(TORN);
+    }
+
+    pub(super) fn end_program(
+        &self,
+        page: Ppa,
+        from: Slot,
+        spare: Spare,
+    ) -> Result<(), FlashFailure> {
+        let at = page.0 as usize;
+        if let Some(stamps) = &self.stamps {
+            for (sector, stamp) in stamps.page(page).iter().zip(stamps.slot(from)) {
+                sector.set(stamp.get());
+            }
+            stamps.spares[at].set((spare.kind, spare.serial, spare.moves));
+        }
+        self.owners[at].set(spare.lpn.0 + 1);
+        Ok(())
+    }
+
+    pub(super) fn begin_erase(&self, block: BlockId) {
+        self.set_owners(block, TORN);
+        // Not to be programmed before it has been erased.
+        self.next[block.0 as usize].set(self.geometry.pages_per_block);
+    }
+
+    pub(super) fn end_erase(&self, block: BlockId) -> Result<(), FlashFailure> {
+        self.set_owners(block, 0);
+        self.next[block.0 as usize].set(0);
+        let cycles = &self.cycles[block.0 as usize];
+        cycles.set(cycles.get() + 1);
+        Ok(())
+    }
+
+    fn set_owners(&self, block: BlockId, owner: u32) {
+        let first = self.geometry.page(block, 0).0 as usize;
+        let pages = first..first + self.geometry.pages_per_block as usize;
+        self.owners[pages].iter().for_each(|page| page.set(owner));
+    }
+}
+
+impl Stamps {
+    fn page(&self, page: Ppa) -> &[Cell<u32>] {
+        &self.pages[page.0 as usize * self.sectors..][..self.sectors]
+    }
+
+    fn slot(&self, slot: Slot) -> &[Cell<u32>] {
+        &self.slots[slot.0 as usize * self.sectors..][..self.sectors]
+    }
+}

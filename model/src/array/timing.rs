@@ -1,0 +1,87 @@
+//! What operations take on the bus and in the array.
+
+use floatgate_hal::units::{ByteCount, Picoseconds};
+
+/// The order of page types in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageOrder {
+    /// Types in turn: page n is of type n modulo their number.
+    InTurn,
+    /// 25 nm TLC: six LSB, two CSB, then LSB, CSB and MSB in pairs (OpenNVM).
+    Tlc25Nm,
+}
+
+impl PageOrder {
+    /// The type of a page of a block, of `types` types.
+    pub const fn page_type(self, page: u32, types: u32) -> u32 {
+        match self {
+            Self::InTurn => page % types,
+            Self::Tlc25Nm => match page {
+                0..6 => 0,
+                6..8 => 1,
+                _ => (page - 8) / 2 % 3,
+            },
+        }
+    }
+}
+
+/// Times of a channel and its dies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayTiming {
+    /// Command and address of a read on the bus, CE# low to CE# high.
+    pub read_command: Picoseconds,
+    /// Of a program.
+    pub program_command: Picoseconds,
+    /// Of an erase.
+    pub erase_command: Picoseconds,
+    /// A read of the status.
+    pub status: Picoseconds,
+    /// A byte of data.
+    pub byte: Picoseconds,
+    /// Array time of a read, for each page type.
+    pub t_r: Vec<Picoseconds>,
+    /// Array time of a program, for each page type.
+    pub t_prog: Vec<Picoseconds>,
+    /// Array time of an erase.
+    pub t_bers: Picoseconds,
+    /// The order of the page types.
+    pub order: PageOrder,
+}
+
+impl ArrayTiming {
+    /// Nothing takes any time.
+    pub fn immediate() -> Self {
+        let none = Picoseconds(0);
+        Self {
+            read_command: none,
+            program_command: none,
+            erase_command: none,
+            status: none,
+            byte: none,
+            t_r: vec![none],
+            t_prog: vec![none],
+            t_bers: none,
+            order: PageOrder::InTurn,
+        }
+    }
+
+    pub(super) fn t_r(&self, page: u32) -> Picoseconds {
+        self.of_type(&self.t_r, page)
+    }
+
+    pub(super) fn t_prog(&self, page: u32) -> Picoseconds {
+        self.of_type(&self.t_prog, page)
+    }
+
+    fn of_type(&self, times: &[Picoseconds], page: u32) -> Picoseconds {
+        times[self.order.page_type(page, times.len() as u32) as usize]
+    }
+
+    pub(super) fn data_in(&self, bytes: ByteCount) -> Picoseconds {
+        Picoseconds(self.program_command.0 + self.byte.0 * u64::from(bytes.0))
+    }
+
+    pub(super) fn data_out(&self, bytes: ByteCount) -> Picoseconds {
+        Picoseconds(self.byte.0 * u64::from(bytes.0))
+    }
+}

@@ -1,0 +1,410 @@
+//! A whole drive: `configs/drives/<name>.ron` enters, [`DriveConfig`] leaves.
+
+use std::path::Path;
+
+use floatgate_firmware::ftl::{FtlConfig, Placement, Trims, VictimPolicy};
+use floatgate_hal::Step;
+use floatgate_hal::units::Picoseconds;
+use serde::{Deserialize, Serialize};
+
+use super::{Check, ConfigError, Fault, load_checked};
+use crate::array::{ArrayTiming, PageOrder, Scheduling, Topology};
+use crate::ssd::LinkConfig;
+
+/// A drive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DriveConfig {
+    /// Channels, dies, planes, blocks and pages.
+    pub topology: TopologyConfig,
+    /// Times of the dies.
+    pub cells: CellTimes,
+    /// Times of the channels.
+    pub bus: BusTimes,
+    /// Which of the waiting operations a die does first.
+    #[serde(with = "SchedulingConfig")]
+    pub scheduling: Scheduling,
+    /// The way to the host.
+    pub link: LinkTimes,
+    /// The processor and its firmware.
+    pub firmware: FirmwareConfig,
+    /// The translation layer.
+    pub ftl: TranslationConfig,
+    /// What is on the drive when the run begins.
+    pub precondition: Precondition,
+}
+
+/// How many of what there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TopologyConfig {
+    /// Channels.
+    pub channels: u32,
+    /// Dies of a channel.
+    pub dies_per_channel: u32,
+    /// Planes of a die.
+    pub planes: u32,
+    /// Blocks of a plane.
+    pub blocks_per_plane: u32,
+    /// Pages of a block.
+    pub pages_per_block: u32,
+    /// Data bytes of a page, a multiple of 512 up to 65,536.
+    pub page_bytes: u32,
+}
+
+/// Times of the dies, for each page type.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellTimes {
+    /// Array time of a read.
+    pub t_r_us: Vec<f64>,
+    /// Array time of a program.
+    pub t_prog_us: Vec<f64>,
+    /// Array time of an erase.
+    pub t_bers_us: f64,
+    /// The order of the page types in a block.
+    #[serde(with = "PageOrderConfig")]
+    pub page_order: PageOrder,
+}
+
+/// Times of the channels.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BusTimes {
+    /// Bytes that cross the bus in a microsecond.
+    pub mega_transfers_per_s: f64,
+    /// Command and address of a read.
+    pub read_command_ns: f64,
+    /// Of a program.
+    pub program_command_ns: f64,
+    /// Of an erase.
+    pub erase_command_ns: f64,
+    /// A read of the status.
+    pub status_ns: f64,
+}
+
+/// The way to the host.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkTimes {
+    /// Commands under way at most.
+    pub queue_depth: u32,
+    /// Bandwidth in each direction.
+    pub mb_per_s: f64,
+    /// From a command that is submitted until firmware sees it.
+    pub command_ns: f64,
+}
+
+/// The processor and its firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FirmwareConfig {
+    /// Pages of commands under way at most.
+    pub workers: u32,
+    /// Cores that share the steps.
+    pub cores: u32,
+    /// What the steps cost.
+    pub cost_ns: StepCosts,
+}
+
+/// What the steps of firmware cost on a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StepCosts {
+    /// A piece of a command is taken up.
+    pub accept: f64,
+    /// The mapping is looked up.
+    pub translate: f64,
+    /// A page to write to is chosen.
+    pub allocate: f64,
+    /// The mapping is changed.
+    pub map: f64,
+    /// A block to collect is chosen.
+    pub choose_victim: f64,
+    /// A page is moved.
+    pub move_page: f64,
+    /// A piece is reported.
+    pub report: f64,
+}
+
+/// The translation layer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TranslationConfig {
+    /// Over-provisioning (T - U) / U in per cent, T being all pages of the flash and U those that
+    /// the host sees.
+    pub over_provisioning_percent: f64,
+    /// Which block is collected.
+    #[serde(with = "VictimPolicyConfig")]
+    pub victim: VictimPolicy,
+    /// A plane with fewer free blocks than this collects: more than the reserve.
+    pub collect_below: u32,
+    /// Free blocks of a plane that only moved pages may take, at least 1; 2 where power may be cut.
+    pub reserve_blocks: u32,
+    /// Whether moved pages have a block of their own.
+    pub separate_moved: bool,
+    /// To which plane pages go.
+    #[serde(with = "PlacementConfig")]
+    pub placement: Placement,
+    /// What becomes of pages that the host gives up.
+    #[serde(with = "TrimsConfig")]
+    pub trims: Trims,
+    /// Whether the least worn free block is written next.
+    pub level_free_blocks: bool,
+}
+
+/// What is on the drive when the run begins.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Precondition {
+    /// Nothing.
+    Empty,
+    /// This share of the host's pages, 0 to 1, written in order.
+    Filled(f64),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Scheduling")]
+enum SchedulingConfig {
+    FirstCome,
+    ReadsFirst,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "PageOrder")]
+enum PageOrderConfig {
+    InTurn,
+    Tlc25Nm,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Placement")]
+enum PlacementConfig {
+    Striped,
+    RoundRobin,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Trims")]
+enum TrimsConfig {
+    InMemory,
+    OnFlash,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "VictimPolicy", deny_unknown_fields)]
+enum VictimPolicyConfig {
+    Greedy,
+    WindowedGreedy { window: u32 },
+    Choices { choices: u32 },
+    Fifo,
+    CostBenefit,
+    Random,
+}
+
+/// Nanoseconds as picoseconds.
+fn ns(value: f64) -> Picoseconds {
+    Picoseconds((1e3 * value).round() as u64)
+}
+
+/// Microseconds as picoseconds.
+fn us(value: f64) -> Picoseconds {
+    ns(1e3 * value)
+}
+
+impl DriveConfig {
+    /// Reads and checks a configuration.
+    ///
+    /// # Errors
+    /// [`ConfigError`], one line with file, line, column and field.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
+        load_checked(path.as_ref())
+    }
+
+    /// Channels, dies, planes, blocks and pages.
+    pub fn topology(&self) -> Topology {
+        let of = self.topology;
+        Topology {
+            channels: of.channels,
+            dies_per_channel: of.dies_per_channel,
+            planes: of.planes,
+            blocks_per_plane: of.blocks_per_plane,
+            pages_per_block: of.pages_per_block,
+            sectors_per_page: (of.page_bytes / 512) as u8,
+        }
+    }
+
+    /// Times of channels and dies.
+    pub fn timing(&self) -> ArrayTiming {
+        let CellTimes { t_r_us, t_prog_us, t_bers_us, page_order } = &self.cells;
+        let bus = &self.bus;
+        ArrayTiming {
+            read_command: ns(bus.read_command_ns),
+            program_command: ns(bus.program_command_ns),
+            erase_command: ns(bus.erase_command_ns),
+            status: ns(bus.status_ns),
+            byte: us(1.0 / bus.mega_transfers_per_s),
+            t_r: t_r_us.iter().copied().map(us).collect(),
+            t_prog: t_prog_us.iter().copied().map(us).collect(),
+            t_bers: us(*t_bers_us),
+            order: *page_order,
+        }
+    }
+
+    /// The host interface.
+    pub fn link(&self) -> LinkConfig {
+        LinkConfig {
+            sectors_per_page: self.topology().sectors_per_page,
+            queue_depth: self.link.queue_depth,
+            byte: us(1.0 / self.link.mb_per_s),
+            command: ns(self.link.command_ns),
+        }
+    }
+
+    /// What the steps of firmware cost, in the order of [`Step::ALL`].
+    pub fn costs(&self) -> [Picoseconds; Step::ALL.len()] {
+        let of = self.firmware.cost_ns;
+        Step::ALL.map(|step| {
+            ns(match step {
+                Step::Accept => of.accept,
+                Step::Translate => of.translate,
+                Step::Allocate => of.allocate,
+                Step::Map => of.map,
+                Step::ChooseVictim => of.choose_victim,
+                Step::Move => of.move_page,
+                Step::Report => of.report,
+            })
+        })
+    }
+
+    /// Pages that the host sees: U of T pages with (T - U) / U as configured.
+    pub fn user_pages(&self) -> u32 {
+        let pages = f64::from(self.topology().geometry().pages());
+        (pages / (1.0 + self.ftl.over_provisioning_percent / 100.0)).floor() as u32
+    }
+
+    /// Bytes that the host sees.
+    pub fn user_bytes(&self) -> u64 {
+        u64::from(self.user_pages()) * u64::from(self.topology.page_bytes)
+    }
+
+    /// Bytes of the flash, spare areas apart.
+    pub fn flash_bytes(&self) -> u64 {
+        u64::from(self.topology().geometry().pages()) * u64::from(self.topology.page_bytes)
+    }
+
+    /// The translation layer.
+    pub fn ftl(&self, seed: u64) -> FtlConfig {
+        let of = self.ftl;
+        FtlConfig {
+            user_pages: self.user_pages(),
+            victim: of.victim,
+            collect_below: of.collect_below,
+            reserve_blocks: of.reserve_blocks,
+            separate_moved: of.separate_moved,
+            placement: of.placement,
+            trims: of.trims,
+            level_free_blocks: of.level_free_blocks,
+            seed,
+        }
+    }
+
+    fn check_counts(&self) -> Result<(), Fault> {
+        let of = &self.topology;
+        let counts = [
+            ("topology.channels", of.channels, 256),
+            ("topology.dies_per_channel", of.dies_per_channel, 256),
+            ("topology.planes", of.planes, 16),
+            ("topology.blocks_per_plane", of.blocks_per_plane, 1 << 20),
+            ("topology.pages_per_block", of.pages_per_block, 1 << 14),
+            ("link.queue_depth", self.link.queue_depth, 1 << 16),
+            ("firmware.workers", self.firmware.workers, 1024),
+            ("firmware.cores", self.firmware.cores, 64),
+        ];
+        for (field, count, most) in counts {
+            let message = format!("is {count}, must be 1 to {most}");
+            holds(field, (1..=most).contains(&count), message)?;
+        }
+        let bytes = of.page_bytes;
+        let is_page = bytes > 0 && bytes.is_multiple_of(512) && bytes < 1 << 17;
+        let message = format!("is {bytes}, must be a multiple of 512 up to 130560");
+        holds("topology.page_bytes", is_page, message)?;
+        let units = of.channels * of.dies_per_channel * of.planes;
+        holds("topology", units <= 512, format!("has {units} planes, must be at most 512"))?;
+        let pages =
+            u64::from(units) * u64::from(of.blocks_per_plane) * u64::from(of.pages_per_block);
+        holds("topology", pages < 1 << 32, format!("has {pages} pages, must be below 2^32"))
+    }
+
+    fn check_times(&self) -> Result<(), Fault> {
+        let types =
+            [("cells.t_r_us", &self.cells.t_r_us), ("cells.t_prog_us", &self.cells.t_prog_us)];
+        for (field, times) in types {
+            let most = if self.cells.page_order == PageOrder::Tlc25Nm { 3..=3 } else { 1..=8 };
+            let message = format!("has {} page types, must be {most:?}", times.len());
+            holds(field, most.contains(&times.len()), message)?;
+            times.iter().try_for_each(|&time| within(field, time, 0.0, 1e6))?;
+        }
+        let of = &self.firmware.cost_ns;
+        let costs = [
+            of.accept,
+            of.translate,
+            of.allocate,
+            of.map,
+            of.choose_victim,
+            of.move_page,
+            of.report,
+        ];
+        costs.into_iter().try_for_each(|cost| within("firmware.cost_ns", cost, 0.0, 1e9))?;
+        within("cells.t_bers_us", self.cells.t_bers_us, 0.0, 1e6)?;
+        within("bus.mega_transfers_per_s", self.bus.mega_transfers_per_s, 0.1, 1e6)?;
+        within("bus.read_command_ns", self.bus.read_command_ns, 0.0, 1e6)?;
+        within("bus.program_command_ns", self.bus.program_command_ns, 0.0, 1e6)?;
+        within("bus.erase_command_ns", self.bus.erase_command_ns, 0.0, 1e6)?;
+        within("bus.status_ns", self.bus.status_ns, 0.0, 1e6)?;
+        within("link.mb_per_s", self.link.mb_per_s, 0.1, 1e6)?;
+        within("link.command_ns", self.link.command_ns, 0.0, 1e9)
+    }
+}
+
+fn holds(field: &str, holds: bool, message: String) -> Result<(), Fault> {
+    if holds { Ok(()) } else { Err(Fault::new(field, message)) }
+}
+
+fn within(field: &str, value: f64, least: f64, most: f64) -> Result<(), Fault> {
+    let message = format!("is {value}, must be {least} to {most}");
+    holds(field, (least..=most).contains(&value), message)
+}
+
+impl Check for DriveConfig {
+    fn check(&self) -> Result<(), Fault> {
+        self.check_counts()?;
+        self.check_times()?;
+        let of = &self.ftl;
+        within("ftl.over_provisioning_percent", of.over_provisioning_percent, 0.1, 1000.0)?;
+        holds("ftl.reserve_blocks", of.reserve_blocks > 0, "is 0, must be 1 or more".to_owned())?;
+        let message = format!("is {}, must be more than the reserve", of.collect_below);
+        holds("ftl.collect_below", of.collect_below > of.reserve_blocks, message)?;
+        // Blocks that hold no data of the host: free ones, and those at the frontiers.
+        let reserve = of.collect_below + 1 + u32::from(of.separate_moved);
+        let geometry = self.topology().geometry();
+        let room = u64::from(geometry.units)
+            * u64::from(geometry.blocks_per_unit.saturating_sub(reserve))
+            * u64::from(geometry.pages_per_block);
+        let message = format!(
+            "is {}, which leaves the host {} pages; {reserve} of the {} blocks of a plane are kept \
+             for collection, so there is room for {room}",
+            of.over_provisioning_percent,
+            self.user_pages(),
+            geometry.blocks_per_unit
+        );
+        let fits = u64::from(self.user_pages()) < room;
+        holds("ftl.over_provisioning_percent", fits, message)?;
+        if let VictimPolicy::WindowedGreedy { window: count }
+        | VictimPolicy::Choices { choices: count } = of.victim
+        {
+            holds("ftl.victim", count > 0, "chooses from no block".to_owned())?;
+        }
+        let Precondition::Filled(share) = self.precondition else { return Ok(()) };
+        within("precondition", share, 0.0, 1.0)
+    }
+}

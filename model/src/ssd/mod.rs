@@ -1,0 +1,148 @@
+//! A drive put together at transaction level: host interface, firmware, flash array.
+//!
+//! Enters: the parts' configurations. Leaves: a [`Ssd`] whose tasks run in a simulation, to which
+//! the host submits commands. A power cut is to drop the simulation and to keep the cells.
+
+mod host_port;
+mod oracle;
+mod processor;
+mod run;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use bytemuck::allocation::zeroed_slice_box;
+use floatgate_firmware::drive::{Drive, Worker};
+use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, Stream};
+use floatgate_hal::FlashArray;
+use floatgate_hal::array::{Lpn, PageKind, Spare, UnitIndex};
+
+use crate::array::{Array, Cells, Contents};
+use crate::config::{DriveConfig, Precondition};
+use crate::sim::Sim;
+
+pub use host_port::{Command, HostInterface, HostStatistics, LinkConfig};
+pub use oracle::Oracle;
+pub use processor::Cpu;
+pub use run::{RunError, RunResult, run, start_flows};
+
+/// The memory of firmware's tables.
+pub type Words = Box<[Cell<u32>]>;
+
+/// A drive in a simulation.
+pub struct Ssd {
+    drive: Rc<Drive<Array, HostInterface, Cpu, Words>>,
+    workers: u32,
+}
+
+impl Ssd {
+    /// The drive of a configuration, with what is on it before a run, ready to serve. Where
+    /// contents are kept, what is read is checked.
+    ///
+    /// # Errors
+    /// [`FtlError`]: the flash has no room for the user's pages and for collection.
+    pub fn fresh(
+        sim: &Sim,
+        config: &DriveConfig,
+        contents: Contents,
+        flows: u32,
+        seed: u64,
+    ) -> Result<Self, FtlError> {
+        let geometry = config.topology().geometry();
+        let slots = config.firmware.workers + geometry.units;
+        let cells = Rc::new(Cells::new(geometry, contents, slots));
+        let has_oracle = contents == Contents::Stamps;
+        let oracle = has_oracle.then(Oracle::default);
+        let ssd = Self::on_cells(sim, config, cells, oracle, flows, seed)?;
+        if let Precondition::Filled(share) = config.precondition {
+            ssd.fill((f64::from(config.user_pages()) * share).round() as u32);
+        }
+        ssd.start(sim);
+        Ok(ssd)
+    }
+
+    /// The drive of a configuration on cells that there are: to be [`mount`](Self::mount)ed, then
+    /// [`start`](Self::start)ed.
+    ///
+    /// # Errors
+    /// [`FtlError`]: the flash has no room for the user's pages and for collection.
+    pub fn on_cells(
+        sim: &Sim,
+        config: &DriveConfig,
+        cells: Rc<Cells>,
+        oracle: Option<Oracle>,
+        flows: u32,
+        seed: u64,
+    ) -> Result<Self, FtlError> {
+        let mut host = HostInterface::new(sim, config.link(), flows);
+        if let Some(oracle) = oracle {
+            host = host.with_oracle(oracle, Rc::clone(&cells));
+        }
+        let (topology, scheduling) = (config.topology(), config.scheduling);
+        let array = Array::new(sim, topology, config.timing(), scheduling, cells);
+        let cpu = Cpu::new(sim, config.firmware.cores, config.costs());
+        Self::assemble(array, host, cpu, config.ftl(seed), config.firmware.workers)
+    }
+
+    /// Puts a drive together that knows of no data on its flash.
+    ///
+    /// # Errors
+    /// [`FtlError`]: the flash has no room for the user's pages and for collection.
+    pub fn assemble(
+        array: Array,
+        host: HostInterface,
+        cpu: Cpu,
+        ftl: FtlConfig,
+        workers: u32,
+    ) -> Result<Self, FtlError> {
+        let ftl = Ftl::new(array.geometry(), ftl, |words| zeroed_slice_box(words as usize))?;
+        Ok(Self { drive: Rc::new(Drive::new(array, host, cpu, ftl, workers)), workers })
+    }
+
+    /// Starts the tasks. They are servers: they wait for the host for ever.
+    pub fn start(&self, sim: &Sim) {
+        for worker in (0..self.workers).map(Worker) {
+            let drive = Rc::clone(&self.drive);
+            let task = async move { drive.serve(worker).await };
+            sim.spawn_server(format!("worker {}", worker.0), task);
+        }
+        for unit in self.units() {
+            let drive = Rc::clone(&self.drive);
+            let task = async move { drive.collect(unit).await };
+            sim.spawn_server(format!("collection of unit {}", unit.0), task);
+        }
+    }
+
+    /// Finds out what is on the flash, all units side by side.
+    pub async fn mount(&self, sim: &Sim) {
+        let mount = |unit: UnitIndex| {
+            let drive = Rc::clone(&self.drive);
+            sim.spawn(format!("mount of unit {}", unit.0), async move { drive.mount(unit).await })
+        };
+        let handles: Vec<_> = self.units().map(mount).collect();
+        for handle in handles {
+            handle.await;
+        }
+    }
+
+    /// The firmware, with what it runs on.
+    pub fn drive(&self) -> &Drive<Array, HostInterface, Cpu, Words> {
+        &self.drive
+    }
+
+    fn units(&self) -> impl Iterator<Item = UnitIndex> {
+        (0..self.drive.ftl().geometry().units).map(UnitIndex)
+    }
+
+    /// Writes the first pages of the host in order, without taking time.
+    fn fill(&self, pages: u32) {
+        let (ftl, array) = (self.drive.ftl(), self.drive.array());
+        for lpn in (0..pages).map(Lpn) {
+            let page = ftl.allocate(ftl.place(lpn), Stream::Host).expect("a fresh drive has room");
+            let serial = ftl.next_serial();
+            array.preload(page, Spare { kind: PageKind::Data, lpn, serial, moves: 0 });
+            ftl.map(lpn, page);
+            ftl.programmed(page);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! A run: the flows of a host on a drive, from the first request to the last completion.
+//!
+//! Enters: a drive's configuration and a source of requests for each flow. Leaves: what the host
+//! saw and what the drive did. All requests that were submitted are complete at the end; anything
+//! else is an error that names who waits for what.
+
+use std::rc::Rc;
+
+use floatgate_firmware::drive::DriveCounts;
+use floatgate_firmware::ftl::FtlError;
+use floatgate_hal::host::Access;
+use floatgate_hal::units::Picoseconds;
+
+use super::{Command, HostStatistics, Ssd};
+use crate::array::{Contents, OperationCounts};
+use crate::config::DriveConfig;
+use crate::host::trace::TraceError;
+use crate::host::{Request, RequestKind, RequestSource};
+use crate::sim::{Deadlock, JoinHandle, Sim, Simulation};
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The drive cannot be.
+    #[error(transparent)]
+    Ftl(#[from] FtlError),
+    /// A request is not within the drive.
+    #[error("a request for {sectors} sectors from sector {sector} on: the drive has {capacity}")]
+    OutOfRange {
+        /// Its first sector.
+        sector: u64,
+        /// Its sectors.
+        sectors: u32,
+        /// Sectors of the drive.
+        capacity: u64,
+    },
+    /// A trace cannot be read or understood.
+    #[error(transparent)]
+    Trace(#[from] Box<TraceError>),
+    /// Requests are under way, and nothing can happen any more.
+    #[error(transparent)]
+    Deadlock(#[from] Deadlock),
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// What the host saw.
+    pub host: HostStatistics,
+    /// Sectors that were read and are not what was written, a line each; none where contents are
+    /// not kept.
+    pub breaches: Vec<String>,
+    /// Requests that were submitted; all are complete.
+    pub submitted: u64,
+    /// What firmware did.
+    pub drive: DriveCounts,
+    /// Operations of the flash.
+    pub operations: OperationCounts,
+    /// For how long each channel carried something.
+    pub channels: Vec<Picoseconds>,
+    /// For how long the array of each die worked.
+    pub dies: Vec<Picoseconds>,
+    /// When the last request was complete.
+    pub span: Picoseconds,
+    /// How often a process of the simulation was resumed.
+    pub steps: u64,
+}
+
+impl RunResult {
+    /// Completed requests per second of simulated time.
+    pub fn iops(&self) -> f64 {
+        self.host.completed() as f64 / seconds(self.span)
+    }
+
+    /// Pages programmed for each page that the host wrote; none if it wrote nothing.
+    pub fn write_amplification(&self) -> Option<f64> {
+        let DriveCounts { host_pages, moved_pages, .. } = self.drive;
+        (host_pages > 0).then(|| (host_pages + moved_pages) as f64 / host_pages as f64)
+    }
+}
+
+/// Seconds.
+fn seconds(span: Picoseconds) -> f64 {
+    span.0 as f64 / 1e12
+}
+
+/// Runs the flows of a host on a drive. Where contents are kept, what is read is checked.
+///
+/// # Errors
+/// [`RunError`].
+pub fn run<S: RequestSource + 'static>(
+    config: &DriveConfig,
+    contents: Contents,
+    flows: Vec<S>,
+    seed: u64,
+) -> Result<RunResult, RunError> {
+    let mut simulation = Simulation::new(seed);
+    let sim = simulation.sim();
+    let ssd = Ssd::fresh(&sim, config, contents, flows.len() as u32, seed)?;
+    let ssd = Rc::new(ssd);
+    let flows = start_flows(&sim, &ssd, flows);
+    let drained = Rc::clone(&ssd);
+    let end = simulation.block_on("host", async move {
+        for flow in flows {
+            flow.await?;
+        }
+        drained.drive().host().drain().await;
+        Ok::<_, RunError>(())
+    });
+    end??;
+    let drive = ssd.drive();
+    let host = drive.host().statistics().clone();
+    assert_eq!(host.completed(), drive.host().submitted(), "a request is lost");
+    let usage = drive.array().usage();
+    Ok(RunResult {
+        breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
+        span: host.last,
+        submitted: drive.host().submitted(),
+        drive: drive.counts(),
+        operations: usage.counts(),
+        channels: usage.channels(),
+        dies: usage.dies(),
+        steps: simulation.steps(),
+        host,
+    })
+}
+
+/// Starts a process for each flow, which submits its requests and ends with the last of them.
+pub fn start_flows<S: RequestSource + 'static>(
+    sim: &Sim,
+    ssd: &Rc<Ssd>,
+    flows: Vec<S>,
+) -> Vec<JoinHandle<Result<(), RunError>>> {
+    let ftl = ssd.drive().ftl();
+    let sectors = u64::from(ftl.geometry().sectors_per_page);
+    let capacity = u64::from(ftl.config().user_pages) * sectors;
+    let start = |(flow, source)| {
+        let host = Host { ssd: Rc::clone(ssd), sim: sim.clone(), flow, capacity };
+        sim.spawn(format!("flow {flow}"), host.run(source))
+    };
+    (0..).zip(flows).map(start).collect()
+}
+
+/// A flow of the host at work.
+struct Host {
+    ssd: Rc<Ssd>,
+    sim: Sim,
+    flow: u32,
+    capacity: u64,
+}
+
+impl Host {
+    async fn run(self, mut source: impl RequestSource) -> Result<(), RunError> {
+        let host = self.ssd.drive().host();
+        loop {
+            if let Some(depth) = source.queue_depth() {
+                host.wait_below(self.flow, depth.get()).await;
+            }
+            let Some(request) = source.next_request(self.sim.now())? else { return Ok(()) };
+            if request.end().0 > self.capacity {
+                return Err(RunError::OutOfRange {
+                    sector: request.sector.0,
+                    sectors: request.sectors.0,
+                    capacity: self.capacity,
+                });
+            }
+            if request.arrival > self.sim.now() {
+                self.sim.delay_until(request.arrival).await;
+            }
+            host.submit(self.command(&request)).await;
+        }
+    }
+
+    fn command(&self, request: &Request) -> Command {
+        Command {
+            access: match (request.kind, request.fua) {
+                (RequestKind::Read, _) => Access::Read,
+                (RequestKind::Write, false) => Access::Write,
+                (RequestKind::Write, true) => Access::WriteThrough,
+                (RequestKind::Trim, _) => Access::Trim,
+                (RequestKind::Flush, _) => Access::Flush,
+            },
+            sector: request.sector.0,
+            sectors: request.sectors.0,
+            wanted: request.arrival,
+            flow: self.flow,
+        }
+    }
+}
