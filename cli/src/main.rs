@@ -3,6 +3,7 @@
 
 mod characterize;
 mod codes;
+mod drive;
 mod exit;
 mod file_codec;
 mod project;
@@ -47,6 +48,8 @@ enum Command {
     Decode(file_codec::Options),
     /// Store a file in modelled flash and read it back
     Store(store::Options),
+    /// Run a host's load on a whole drive
+    Run(drive::Options),
 }
 
 const EXIT_CODES: &str = "\
@@ -63,6 +66,7 @@ fn main() {
         Command::Encode(options) => file_codec::encode(&options),
         Command::Decode(options) => file_codec::decode(&options),
         Command::Store(options) => store::run(&options),
+        Command::Run(options) => drive::run(&options),
     };
     if let Err(Failure { code, line }) = outcome {
         eprintln!("floatgate: {line}");

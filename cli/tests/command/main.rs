@@ -6,6 +6,7 @@ mod codes;
 mod files;
 mod interrupt;
 mod project;
+mod run;
 mod store;
 mod sweep;
 mod wrong_files;

@@ -1,0 +1,120 @@
+//! `floatgate run`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{exit, fails, floatgate, succeeds};
+
+/// The small drive of the peers under a short load, with some changes to the run's file.
+fn run_file(changes: &[(&str, &str)]) -> (tempfile::TempDir, std::path::PathBuf) {
+    let mut text = r#"(
+    title: "short",
+    drive: "peer-d",
+    seed: 1,
+    load: Workload((seed: 7, flows: [(name: "flow", phases: [(
+        until: Requests(3000),
+        pace: Closed(queue_depth: 16),
+        pattern: Uniform,
+        sizes: Bytes(8192),
+        kinds: (read: 1, write: 1),
+    )])])),
+)"#
+    .to_owned();
+    for (old, new) in changes {
+        assert_eq!(text.matches(old).count(), 1, "{old}");
+        text = text.replace(old, new);
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("short.ron");
+    fs::write(&path, text).unwrap();
+    (dir, path)
+}
+
+#[test]
+fn a_run_completes_every_request_and_repeats_itself() {
+    let (_dir, path) = run_file(&[]);
+    let run = || succeeds(floatgate().args(["run", "--json", "--check"]).arg(&path)).0;
+    let text = run();
+    assert_eq!(text, run());
+    let json: Value = serde_json::from_str(&text).expect("one document");
+    assert_eq!(json["requests"], 3000);
+    assert_eq!(json["failed"], 0);
+    let requests = |kind: &str| json[kind]["requests"].as_u64().unwrap();
+    assert_eq!(requests("reads") + requests("writes"), 3000);
+    assert_eq!(json["firmware"]["unmapped_reads"], 0);
+    // A read takes its array time at least, and a program too.
+    assert!(json["reads"]["latency_us"]["p50"].as_f64().unwrap() > 75.0);
+    assert!(json["writes"]["latency_us"]["p50"].as_f64().unwrap() > 750.0);
+}
+
+#[test]
+fn a_run_says_what_the_host_saw_in_words() {
+    let (_dir, path) = run_file(&[]);
+    let text = succeeds(floatgate().arg("run").arg(&path)).0;
+    for part in ["3000 in ", "(T-U)/U 28.0 %, (T-U)/T 21.9 %", "p99.99", "write amplification "] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+}
+
+#[test]
+fn runs_that_cannot_be_end_in_one_line() {
+    let cases: [(&str, &str, &[&str]); 5] = [
+        ("\"peer-d\"", "\"peer-x\"", &["short.ron:3:", "`drive`", "no drive `peer-x`"]),
+        ("seed: 7", "sede: 7", &["short.ron:5:", "sede`", "`seed`"]),
+        ("queue_depth: 16", "queue_depth: 0", &["short.ron:7:", "queue_depth"]),
+        ("Bytes(8192)", "Bytes(100)", &["short.ron:9:", "sizes"]),
+        ("(read: 1, write: 1)", "(read: 0)", &["short.ron:10:", "kinds"]),
+    ];
+    for (old, new, parts) in cases {
+        let (_dir, path) = run_file(&[(old, new)]);
+        fails(floatgate().arg("run").arg(&path), exit::INPUT, parts);
+    }
+}
+
+#[test]
+fn drives_that_cannot_be_are_refused() {
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/drives/peer-d.ron");
+    let text = fs::read_to_string(shipped).unwrap();
+    let cases: [(&str, &str, &[&str]); 3] = [
+        // No room to collect in: known to end other simulators by a signal.
+        ("28.0", "1.0", &["over_provisioning_percent", "kept for collection", "room for"]),
+        ("channels: 8", "channels: 0", &["topology.channels", "must be 1 to 256"]),
+        ("t_prog_us: [750.0]", "t_prog_us: []", &["cells.t_prog_us", "has 0 page types"]),
+    ];
+    for (old, new, parts) in cases {
+        let (dir, path) = run_file(&[("\"peer-d\"", "\"changed\"")]);
+        let drives = dir.path().join("configs/drives");
+        fs::create_dir_all(&drives).unwrap();
+        fs::create_dir_all(dir.path().join("configs/ecc")).unwrap();
+        fs::create_dir_all(dir.path().join("ecc-rtl")).unwrap();
+        assert_eq!(text.matches(old).count(), 1, "{old}");
+        fs::write(drives.join("changed.ron"), text.replace(old, new)).unwrap();
+        let mut command = floatgate();
+        fails(command.arg("run").arg(&path).current_dir(dir.path()), exit::INPUT, parts);
+    }
+}
+
+/// The sample trace, shorter than a second: other simulators divide by whole seconds.
+#[test]
+fn a_trace_shorter_than_a_second_has_a_rate() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/peers/tpcc.ron");
+    let json: Value =
+        serde_json::from_str(&succeeds(floatgate().args(["run", "--json", run])).0).unwrap();
+    assert_eq!(json["requests"], 6999);
+    let (seconds, iops) = (json["simulated_s"].as_f64().unwrap(), json["iops"].as_f64().unwrap());
+    assert!(seconds > 0.136 && (iops * seconds / 6999.0 - 1.0).abs() < 1e-9, "{seconds} {iops}");
+}
+
+#[test]
+fn traces_that_cannot_be_replayed_end_in_one_line() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/peers/tpcc.ron");
+    let dir = tempfile::tempdir().unwrap();
+    let trace = dir.path().join("short.mqsim");
+    fs::write(&trace, "0 0 48 8 0\n200 0 80 8 0\n15000 0 80 eight 1\n").unwrap();
+    let mut command = floatgate();
+    command.args(["run", run, "--trace"]).arg(&trace);
+    fails(&mut command, exit::INPUT, &["short.mqsim:3: "]);
+    let mut absent = floatgate();
+    fails(absent.args(["run", run, "--trace", "absent"]), exit::INPUT, &["absent: "]);
+}
