@@ -40,6 +40,8 @@ pub(super) struct Kernel {
     current: RefCell<Option<Rc<Process>>>,
     woken: Arc<Woken>,
     stop: Cell<bool>,
+    /// Where the run that goes on ends.
+    limit_ps: Cell<u64>,
     steps: Cell<u64>,
     processes: RefCell<Slab<Rc<Process>>>,
     spawned: Cell<u64>,
@@ -67,6 +69,7 @@ impl Kernel {
             current: RefCell::default(),
             woken: Arc::default(),
             stop: Cell::new(false),
+            limit_ps: Cell::new(0),
             steps: Cell::new(0),
             processes: RefCell::default(),
             spawned: Cell::new(0),
@@ -213,6 +216,7 @@ impl Kernel {
 
     /// Runs until nothing is left to do at or before `limit_ps`.
     pub(super) fn run(&self, limit_ps: u64) -> RunEnd {
+        self.limit_ps.set(limit_ps);
         loop {
             self.run_ready();
             if self.stop.take() {
@@ -232,6 +236,15 @@ impl Kernel {
                 None => return RunEnd::Drained,
             }
         }
+    }
+
+    /// Before this time nothing happens, unless the process that runs causes it.
+    pub(super) fn quiet_before_ps(&self) -> u64 {
+        if !self.ready.borrow().is_empty() || self.woken.is_any() {
+            return self.now_ps();
+        }
+        let first_ps = self.timers.borrow().first_ps().unwrap_or(u64::MAX);
+        first_ps.min(self.limit_ps.get().saturating_add(1))
     }
 
     /// Moves time on when nothing happens before.

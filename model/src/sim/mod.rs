@@ -185,6 +185,12 @@ impl Sim {
         self.kernel.spawn(name.into(), true, process)
     }
 
+    /// A time before which nothing happens, unless the process that asks causes it: a model with a
+    /// clock of its own may run ahead of simulated time up to there.
+    pub fn quiet_before(&self) -> Picoseconds {
+        Picoseconds(self.kernel.quiet_before_ps())
+    }
+
     /// Waits for a span, counted from this call. A span of 0 lets all others run first that are
     /// ready or due now.
     #[inline]

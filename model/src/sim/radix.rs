@@ -126,6 +126,15 @@ impl<T> RadixQueue<T> {
         self.pop_from_buckets(limit_ps)
     }
 
+    /// The time of the first entry.
+    pub(super) fn first_ps(&self) -> Option<u64> {
+        if !self.due.is_empty() {
+            return Some(self.last_ps);
+        }
+        let (level, digit) = self.lowest()?;
+        self.buckets[level][digit].times_ps.iter().min().copied()
+    }
+
     /// Level and digit of the bucket with the earliest entries.
     #[inline]
     fn lowest(&self) -> Option<(usize, usize)> {

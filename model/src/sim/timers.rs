@@ -143,6 +143,11 @@ impl Timers {
         Some((at_ps, alarm))
     }
 
+    /// No timer fires before this.
+    pub(super) fn first_ps(&self) -> Option<u64> {
+        self.queue.first_ps()
+    }
+
     /// Whether a timer runs.
     pub(super) fn is_any(&self) -> bool {
         self.queue.len() > self.cancelled.len()
