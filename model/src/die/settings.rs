@@ -48,6 +48,11 @@ pub enum Fault {
         /// The block.
         block: BlockIndex,
     },
+    /// The first copies of the parameter page have a wrong CRC.
+    SpoilsParameterPage {
+        /// How many.
+        copies: u8,
+    },
 }
 
 /// What the checker says.

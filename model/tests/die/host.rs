@@ -2,7 +2,9 @@
 
 use floatgate_hal::flash::address::{BlockIndex, LunIndex, PageIndex, RowAddress};
 use floatgate_hal::units::Picoseconds;
-use floatgate_model::die::{Cycle, Diagnostic, Part, Quantity, Rule, Settings, Target};
+use floatgate_model::die::{
+    CheckerSettings, Cycle, Diagnostic, Part, Quantity, Rule, Settings, Target,
+};
 
 use crate::coverage::tags_of;
 use crate::parts::part;
@@ -26,9 +28,11 @@ pub(crate) const MLC: &str = "ix64mlc2lun-a";
 /// A part of one LUN without multi-plane operations, SLC.
 pub(crate) const SLC: &str = "mt29f2g08abbea";
 
-/// Settings without wear, faults and bad blocks.
+/// Settings without wear, faults and bad blocks, whose checker says nothing of hosts that do not
+/// look at what they could.
 pub(crate) fn sound() -> Settings {
-    Settings { factory_bad_blocks: Some(0), ..Settings::default() }
+    let checker = CheckerSettings { silenced: [Rule::I19, Rule::S08].into() };
+    Settings { factory_bad_blocks: Some(0), checker, ..Settings::default() }
 }
 
 pub(crate) fn count(value: u64) -> Option<Quantity> {

@@ -8,6 +8,7 @@ mod operations;
 mod parts;
 mod rules_address;
 mod rules_array;
+mod rules_habits;
 mod rules_interface;
 mod rules_planes;
 mod rules_protocol;

@@ -6,7 +6,7 @@
 
 mod jobs;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 use floatgate_hal::flash::address::LunIndex;
@@ -172,6 +172,8 @@ pub(crate) struct OutputPlace {
     pub(crate) column: usize,
     /// Whether a byte was taken since the data came.
     pub(crate) taken: bool,
+    /// Whether other planes have data too, and none was chosen.
+    pub(crate) of_several: bool,
 }
 
 /// Results of programs and erases, a bit for each plane.
@@ -209,6 +211,8 @@ pub(crate) struct Lun {
     pub(crate) group: Option<Group>,
     pub(crate) output: Option<OutputPlace>,
     pub(crate) looked: Looked,
+    /// Factory bad blocks of which a page was read.
+    pub(crate) scanned: BTreeSet<u32>,
     /// Whether its fault of staying busy has shown.
     pub(crate) has_hung: bool,
     /// Whether a host that waits for that without end was told.
@@ -230,6 +234,7 @@ impl Lun {
             group: None,
             output: None,
             looked: Looked::Enough,
+            scanned: BTreeSet::new(),
             has_hung: false,
             hang_told: false,
         }

@@ -3,6 +3,8 @@
 //! A sequence stays open until its last cycle. Only resets, status commands and 85h may come in
 //! between (ONFI command definition); what a breach leaves is dropped.
 
+use std::ops::Range;
+
 use floatgate_hal::flash::op::AddressForm;
 
 use super::Target;
@@ -28,6 +30,8 @@ pub(super) struct Sequence {
     parameters: Vec<u8>,
     /// Whether data past the end of the register were told.
     pub(super) overrun_told: bool,
+    /// Columns that hold data from before the row was changed.
+    pub(super) earlier: Vec<Range<usize>>,
 }
 
 impl Sequence {
@@ -40,6 +44,7 @@ impl Sequence {
             refused: false,
             parameters: Vec::new(),
             overrun_told: false,
+            earlier: Vec::new(),
         }
     }
 
@@ -77,6 +82,7 @@ impl Target {
         if !self.offers(opcode) {
             return;
         }
+        self.check_habits(opcode);
         match opcode {
             0xFC => self.synchronous_reset(),
             0x70 => self.read_status(),
@@ -298,7 +304,10 @@ impl Target {
             (0x06, Some(place)) => self.change_read_column_enhanced(&place),
             (0x00, Some(place)) => self.confirm_read(place, opcode),
             (0x60, Some(place)) => self.confirm_erase(place, opcode),
-            (_, Some(place)) => self.confirm_program(place, opcode),
+            (_, Some(place)) => {
+                self.check_earlier_load(place.lun, &open.earlier);
+                self.confirm_program(place, opcode);
+            }
             (_, None) => unreachable!("a whole address that is not refused has a place"),
         }
     }

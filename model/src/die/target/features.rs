@@ -29,6 +29,7 @@ impl Interface {
 impl Target {
     /// EEh: the parameters go out after tFEAT.
     pub(super) fn get_features(&mut self, address: u8) {
+        self.mode_is_unchecked &= address != TIMING_MODE;
         let parameters = self.feature(address);
         self.output.put(Source::bytes(ByteKind::Features, parameters.to_vec()));
         self.make_all_busy(BusyKind::Features, us(self.part.timing.t_feat_us));
@@ -41,6 +42,7 @@ impl Target {
             self.make_all_busy(BusyKind::InterfaceChange, us(self.part.timing.t_itc_us));
             if self.change_mode(parameters[0]) {
                 self.features.insert(address, parameters);
+                self.mode_is_unchecked = true;
             }
         } else {
             self.make_all_busy(BusyKind::Features, us(self.part.timing.t_feat_us));

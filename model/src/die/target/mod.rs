@@ -6,6 +6,7 @@
 mod address;
 mod decode;
 mod features;
+mod habits;
 mod output;
 mod power;
 mod read;
@@ -72,6 +73,8 @@ pub struct Target {
     /// The interface that a reset ended, until the host is seen on the new one.
     reset_from: Option<Interface>,
     features: BTreeMap<u8, [u8; 4]>,
+    /// Whether the interface's mode was changed and not read back since.
+    mode_is_unchecked: bool,
     write_protected: bool,
     decoder: Decoder,
     output: Output,
@@ -100,6 +103,7 @@ impl Target {
             mode: TimingMode(0),
             reset_from: None,
             features: BTreeMap::new(),
+            mode_is_unchecked: false,
             write_protected: false,
             decoder: Decoder::default(),
             output: Output::default(),

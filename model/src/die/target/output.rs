@@ -12,9 +12,12 @@ use crate::die::array;
 use crate::die::lun::{BusyKind, Held, Looked, Lun, NEVER, OutputPlace};
 use crate::die::parameter_page;
 use crate::die::rules::{Diagnostic, Quantity, Rule};
+use crate::die::settings::Fault;
 
 /// Status bytes after RDY has been seen, with read data waiting, that a host may still take.
 const STATUS_BYTES_WHEN_READY: u32 = 2;
+/// Where in a copy of the parameter page the fault of a wrong CRC shows.
+const SPOILT_OFFSET: usize = 80;
 /// RDY in the status register.
 const RDY: u8 = 0x40;
 /// A poll of a stuck LUN goes on for this many times the longest busy time before it is told.
@@ -124,6 +127,7 @@ impl Target {
 
     /// 78h.
     pub(super) fn read_status_enhanced(&mut self, place: &Place) {
+        self.check_lun_is_meant(place.lun);
         self.output.choose(place.lun);
         // A job of another LUN leaves the data of this one where they are.
         let is_idle = matches!(self.output.source, Source::None);
@@ -146,10 +150,37 @@ impl Target {
     /// ECh. Only address 00h has a page; JEDEC's is not there.
     pub(super) fn read_parameter_page(&mut self, address: u8) {
         let bytes = match address {
-            0x00 => parameter_page::answer(&self.part),
+            0x00 => self.parameter_page(),
             _ => vec![0xFF; parameter_page::PAGE_BYTES],
         };
         self.put_after_read(ByteKind::ParameterPage, bytes);
+    }
+
+    fn parameter_page(&self) -> Vec<u8> {
+        let mut bytes = parameter_page::answer(&self.part);
+        for copy in 0..self.spoilt_copies() {
+            bytes[copy * parameter_page::PAGE_BYTES + SPOILT_OFFSET] ^= 1;
+        }
+        bytes
+    }
+
+    /// How many of the first copies of the parameter page have a wrong CRC.
+    fn spoilt_copies(&self) -> usize {
+        let spoilt = self.settings.faults.iter().filter_map(|fault| match *fault {
+            Fault::SpoilsParameterPage { copies } => Some(copies),
+            _ => None,
+        });
+        spoilt.max().unwrap_or(0).min(self.part.parameter_page.copies).into()
+    }
+
+    /// Bytes of the parameter page that the host has taken, and how many it has to take for a copy
+    /// that is sound; none while something else goes out.
+    pub(super) fn parameter_page_taken(&self) -> Option<(usize, usize)> {
+        let Source::Bytes(ByteKind::ParameterPage, _, taken) = &self.output.source else {
+            return None;
+        };
+        let copies = usize::from(self.part.parameter_page.copies).min(self.spoilt_copies() + 1);
+        Some((*taken, copies * parameter_page::PAGE_BYTES))
     }
 
     /// EDh.
@@ -167,6 +198,9 @@ impl Target {
     /// 05h-E0h.
     pub(super) fn change_read_column(&mut self, column: u16) {
         let lun = self.output.selected;
+        if matches!(self.output.source, Source::Array) {
+            self.check_plane_is_chosen(lun);
+        }
         match &mut self.output.source {
             Source::Bytes(_, _, at) => *at = column.into(),
             Source::Array => {
@@ -183,7 +217,12 @@ impl Target {
     pub(super) fn change_read_column_enhanced(&mut self, place: &Place) {
         self.output.choose(place.lun);
         self.output.put(Source::Array);
-        let output = OutputPlace { plane: place.plane, column: place.column, taken: false };
+        let output = OutputPlace {
+            plane: place.plane,
+            column: place.column,
+            taken: false,
+            of_several: false,
+        };
         self.lun_mut(place.lun).output = Some(output);
     }
 
@@ -295,7 +334,7 @@ impl Target {
     }
 
     fn drive_register(&mut self, lun: LunIndex, into: &mut [u8]) -> usize {
-        let Some(OutputPlace { plane, column, .. }) = self.lun(lun).output else {
+        let Some(OutputPlace { plane, column, of_several, .. }) = self.lun(lun).output else {
             self.tell_no_source();
             return 0;
         };
@@ -306,7 +345,7 @@ impl Target {
         }
         let driven = copy_from(&registers.cache, column, into);
         let end = registers.cache.len();
-        let output = OutputPlace { plane, column: column + driven, taken: true };
+        let output = OutputPlace { plane, column: column + driven, taken: true, of_several };
         self.lun_mut(lun).output = Some(output);
         if lost {
             let text = format!("DATA-LOST: 80h cleared LUN {} register before it was read", lun.0);

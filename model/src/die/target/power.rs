@@ -157,6 +157,7 @@ impl Target {
         self.interface = Interface::Sdr;
         self.mode = TimingMode(0);
         self.reset_from = None;
+        self.mode_is_unchecked = false;
     }
 }
 

@@ -53,13 +53,15 @@ impl Target {
         let end = self.end_of_read(lun, falls, &pages);
         let loads = self.loads(lun, &pages);
         self.begin_work(lun);
+        let of_several = loads.len() > 1;
         let planes = loads.iter().fold(0, |set, (plane, _)| set | 1 << plane);
         let work = Work::Load { pages: loads, into_cache: true, moves_up: Vec::new() };
         let its = self.lun_mut(lun);
         its.jobs.push_back(Job { work, start: falls, end, begun: false });
         its.cache_read = CacheRead::MayBegin(pages);
         its.copyback = if copyback { planes } else { 0 };
-        its.output = Some(OutputPlace { plane: last.plane, column: last.column, taken: false });
+        its.output =
+            Some(OutputPlace { plane: last.plane, column: last.column, taken: false, of_several });
         self.make_busy(lun, BusyKind::Read, end);
         self.output.put(Source::Array);
     }
@@ -102,11 +104,12 @@ impl Target {
         let start = self.falls().max(self.lun(lun).array_free());
         let rises = after(start, us(self.part.timing.t_rcbsy_us));
         let end = if next.is_empty() { start } else { self.end_of_read(lun, start, next) };
+        let of_several = moves_up.len() > 1;
         let work = Work::Load { pages: self.loads(lun, next), into_cache: false, moves_up };
         self.note_interleaving(lun);
         let its = self.lun_mut(lun);
         its.jobs.push_back(Job { work, start, end, begun: false });
-        its.output = Some(OutputPlace { plane, column: 0, taken: false });
+        its.output = Some(OutputPlace { plane, column: 0, taken: false, of_several });
         let rises = if start == NEVER { NEVER } else { rises };
         self.make_busy(lun, BusyKind::CacheRead, rises);
         self.output.put(Source::Array);
@@ -132,6 +135,9 @@ impl Target {
     fn loads(&mut self, lun: LunIndex, pages: &[PageAddress]) -> Vec<(u8, PageAddress)> {
         let geometry = self.part.geometry();
         for &at in pages {
+            if self.lun(lun).array.view(at.block).factory_bad {
+                self.lun_mut(lun).scanned.insert(at.block.0);
+            }
             if self.lun(lun).array.page_state(at) == PageState::Torn {
                 let (page, block) = (at.page.0, at.block.0);
                 let text =

@@ -6,6 +6,7 @@ use floatgate_hal::units::Picoseconds;
 
 use super::address::Place;
 use super::decode::Sequence;
+use super::habits::without;
 use super::output::Source;
 use super::{Target, after, us};
 use crate::die::array::{PageAddress, PageState};
@@ -97,6 +98,9 @@ impl Target {
             Some(last) => last.end += count,
             None => registers.loaded.push(place.column..place.column + count),
         }
+        if !open.earlier.is_empty() {
+            open.earlier = without(&open.earlier, &(place.column..place.column + count));
+        }
         place.column += count;
         if count < bytes.len() && !open.overrun_told {
             open.overrun_told = true;
@@ -118,6 +122,9 @@ impl Target {
             self.tell_rule(Rule::M04, Some(place.lun), text);
             open.place = None;
             return;
+        }
+        if place.at != old.at {
+            open.earlier = self.lun(old.lun).planes[usize::from(old.plane)].loaded.clone();
         }
         if place.plane != old.plane {
             let planes = &mut self.lun_mut(place.lun).planes;
@@ -352,6 +359,7 @@ impl Target {
         let block = self.lun(lun).array.view(at.block);
         let number = at.block.0;
         if block.factory_bad {
+            self.check_scanned(lun, number);
             let text = format!("BADBLOCK: erase of marked block {number}");
             return self.tell_rule(Rule::R06, Some(lun), text);
         }
