@@ -4,11 +4,12 @@
 // those that have some, and writes of the timing registers (onfi_timing). Leaves: one completion
 // for each operation, data that dies send, and the pins. All streams are valid/ready.
 //
-// Operations of one die run in their order; those of different dies overlap, and their completions
-// come as they end. A die gives the bus away while it is busy. An operation takes its data when it
-// has the bus: the data stream offers bursts in an order of its choice, each after its command
-// has been taken, and well where ask_tag_o is the next to be served; bytes whose tag no operation
-// waits for are thrown away. A completion may come before the last bytes of its data have left.
+// Operations of one die run in their order, but for FFh and FCh, which end what the die was asked
+// for before; those of different dies overlap, and their completions come as they end. A die gives
+// the bus away while it is busy. An operation takes its data when it has the bus: the data stream
+// offers bursts in an order of its choice, each after its command has been taken, and well where
+// ask_tag_o is the next to be served; bytes whose tag no operation waits for are thrown away. A
+// completion may come before the last bytes of its data have left.
 //
 // clk_i is twice CLK of NV-DDR or faster (see onfi_phy_ddr); dqs_i is DQS behind the delay line
 // (onfi_strobe); capture_o enables the pads' input registers in SDR. For the pins of NV-DDR, we_no
@@ -147,6 +148,7 @@ module onfi_controller #(
   logic                           has_data;
   logic                           takes_data;
   logic                           in_ddr;      // the die's timing is an NV-DDR one
+  logic                           is_reset;    // goes before what its die was asked for
   logic                           refused;
   logic                           full;
   logic [N_DIES-1:0]              fulls;
@@ -157,6 +159,8 @@ module onfi_controller #(
 
   assign form       = onfi_pkg::form(cmd_op_i);
   assign has_data   = form[17:15] != onfi_pkg::DataNone;
+  assign is_reset   = cmd_op_i[4:0] == onfi_pkg::OpReset
+                      || cmd_op_i[4:0] == onfi_pkg::OpSynchronousReset;
   assign takes_data = form[17:15] == onfi_pkg::DataInAdl || form[17:15] == onfi_pkg::DataInCcs;
 
   always_comb begin
@@ -180,7 +184,7 @@ module onfi_controller #(
 
   always_comb begin
     for (int d = 0; d < N_DIES; d++) begin
-      push[d] = cmd_valid_i && !refused && !full && cmd_die_i == 8'(d);
+      push[d] = cmd_valid_i && !refused && !fulls[d] && cmd_die_i == 8'(d);
     end
   end
 
@@ -223,6 +227,7 @@ module onfi_controller #(
       .rst_ni,
       .push_i     (push[d]),
       .push_data_i({cmd_tag_i, cmd_length_i, cmd_row_i, cmd_column_i, cmd_op_i[4:0]}),
+      .push_reset_i(is_reset),
       .full_o     (fulls[d]),
       .head_o     (heads[d*WORD +: WORD]),
       .want_o     (want[d]),
@@ -276,6 +281,10 @@ module onfi_controller #(
   logic          in_pop;
   logic          out_valid;
   logic [7:0]    out_data;
+  logic          bus_ddr;   // the die that has the bus talks NV-DDR
+
+  assign bus_ddr = timing[onfi_pkg::TimeHalf*onfi_pkg::TimeWidth +: onfi_pkg::TimeWidth]
+                   != 10'd0;
 
   onfi_sequencer #(
     .N_DIES(N_DIES),
@@ -301,6 +310,7 @@ module onfi_controller #(
     .limit_o    (limit),
     .limit_clocks_i(limit_clocks),
     .enhanced_i (enhanced),
+    .ddr_i      (bus_ddr),
     .s_valid_i,
     .s_tag_i,
     .s_data_i,
@@ -329,10 +339,19 @@ module onfi_controller #(
     .out_data_i (out_data)
   );
 
+  // A die is chosen two clocks before its timing is needed, so the choice has a register here that
+  // drives nothing else.
+  logic [DW-1:0] timed_die_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) timed_die_q <= '0;
+    else timed_die_q <= die;
+  end
+
   always_comb begin
     bank = banks[1:0];
     for (int d = 1; d < N_DIES; d++) begin
-      if (die == DW'(d)) bank = banks[2*d +: 2];
+      if (timed_die_q == DW'(d)) bank = banks[2*d +: 2];
     end
   end
 

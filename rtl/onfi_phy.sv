@@ -87,6 +87,8 @@ module onfi_phy #(
   logic [9:0]        turn_q;      // clocks until a host may drive after a die did
   logic              first_q;     // no cycle since CE# fell
   logic              read_q;      // the last strobe was that of a read: CE# need not be held
+  logic              sdr_read_q;  // the last read was one in SDR
+  logic              hold;        // the die that was read last may drive still (its tCHZ)
 
   assign sdr_active  = selected_q && !ddr_q;
   assign ddr_active  = selected_q && ddr_q;
@@ -148,14 +150,16 @@ module onfi_phy #(
     if (first_q) gap = is_out ? t_cr : (ddr_q ? 10'd0 : t_cs);
   end
 
-  assign gap_ok = since_q >= gap && (is_out || turn_q == 10'd0);
+  assign hold   = is_out && first_q && sdr_read_q && turn_q != 10'd0;
+  assign gap_ok = since_q >= gap && !hold && (is_out || turn_q == 10'd0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      since_q <= 10'd1;
-      turn_q  <= 10'd0;
-      first_q <= 1'b1;
-      read_q  <= 1'b0;
+      since_q    <= 10'd1;
+      turn_q     <= 10'd0;
+      first_q    <= 1'b1;
+      read_q     <= 1'b0;
+      sdr_read_q <= 1'b0;
     end else begin
       if (since_q != '1) since_q <= since_q + 10'd1;
       if (turn_q != 10'd0) turn_q <= turn_q - 10'd1;
@@ -167,7 +171,10 @@ module onfi_phy #(
         since_q <= 10'd1;
         first_q <= 1'b0;
         read_q  <= ddr_strobe ? ddr_read : sdr_read;
-        if (ddr_strobe ? ddr_read : sdr_read) turn_q <= t_rhw - 10'd1;
+        if (ddr_strobe ? ddr_read : sdr_read) begin
+          turn_q     <= t_rhw - 10'd1;
+          sdr_read_q <= !ddr_strobe;
+        end
       end
       if (ddr_turn && turn_q < t_free) turn_q <= t_free;
     end
@@ -245,6 +252,10 @@ module onfi_phy #(
   logic       ddr_out_valid;
   logic [7:0] ddr_out_data;
 
+  logic       ddr_valid;
+
+  assign ddr_valid = valid_i && ddr_active && !hold;
+
   onfi_phy_ddr u_ddr (
     .clk_i,
     .rst_ni,
@@ -254,7 +265,7 @@ module onfi_phy #(
     .t_ch_i     (t_ch),
     .t_wrck_i   (timing_i[onfi_pkg::TimeWrck*TW +: TW]),
     .t_ckwr_i   (timing_i[onfi_pkg::TimeCkwr*TW +: TW]),
-    .valid_i    (valid_i && ddr_active),
+    .valid_i    (ddr_valid),
     .ready_o    (ddr_ready),
     .cycle_i,
     .byte_i,

@@ -34,6 +34,7 @@ module onfi_sequencer #(
   output logic [2:0]                limit_o,     // which time-out the visit ends with
   input  logic [15:0]               limit_clocks_i,
   input  logic                      enhanced_i,
+  input  logic                      ddr_i,       // of the die that has the bus
   // Data in
   input  logic                      s_valid_i,
   input  logic [TAG_W-1:0]          s_tag_i,
@@ -177,10 +178,12 @@ module onfi_sequencer #(
   logic        raw_pop;
   logic        raw_run;
   logic        raw_end;
-  logic        raw_bad;    // unknown, or more data than the sequence has
+  logic        raw_bad;    // unknown, more data than the sequence has, or half a pair of them
 
   assign raw_bad      = code[3:0] < onfi_pkg::RawCommand || code[3:0] > onfi_pkg::RawStatus
-                        || (code[3:0] == onfi_pkg::RawDataIn && raw_length > raw_left);
+                        || (code[3:0] == onfi_pkg::RawDataIn && raw_length > raw_left)
+                        || (ddr_i && raw_length[0] && !code[6] && (code[3:0] == onfi_pkg::RawDataIn
+                            || code[3:0] == onfi_pkg::RawDataOut));
   assign raw_fetch    = state_q == RawFetch;
   assign raw_data_pop = raw && state_q == DataIn && in_pop_i;
 
@@ -415,7 +418,6 @@ module onfi_sequencer #(
   // ---- Data in: what the visit needs, and no more ----
   logic        need;
   logic [15:0] need_length;
-
   always_comb begin
     need        = raw_ask;
     need_length = 16'd2;
@@ -477,7 +479,6 @@ module onfi_sequencer #(
 
   // ---- End of the visit ----
   logic leave;
-
   assign leave       = state_q == Leave && arrived_i;
   assign leave_how_o = how_q;
   assign outcome_o   = judged ? verdict : outcome_q;

@@ -6,6 +6,10 @@
 // Where the status is polled in place of R/B#, Set Features is taken to last one interval between
 // polls, as the die may no longer talk in the old interface.
 //
+// FFh and FCh reset the die at once, whatever it does: they wait beside the queue while what was
+// asked for before them ends as timed out, without a bus cycle unless it is on the bus. Until that
+// is over no other operation comes in.
+//
 // A die that stayed busy beyond its time-out is stuck: until a reset of it has ended, only resets
 // and status reads go to it, and what else waits for it times out at once, without a bus cycle.
 `include "prim_assert.svh"
@@ -19,7 +23,8 @@ module onfi_slot #(
   input  logic              rst_ni,
   input  logic              push_i,
   input  logic [WORD-1:0]   push_data_i,
-  output logic              full_o,
+  input  logic              push_reset_i,  // the operation is FFh or FCh
+  output logic              full_o,        // for this operation
   output logic [WORD-1:0]   head_o,
   // Requests and visits
   output logic              want_o,
@@ -53,8 +58,32 @@ module onfi_slot #(
 
   typedef enum logic [2:0] {Idle, Want, Visit, Settle, Busy, Done} state_e;
 
-  // ---- Queue ----
-  logic any;
+  // ---- Queue, and the place beside it for a reset ----
+  logic             any;
+  logic             queue_full;
+  logic             queue_push;
+  logic [WORD-1:0]  queue_data;
+  logic             reset_q;        // a reset waits: what is in front makes way
+  logic             synchronous_q;
+  logic [WORD-62:0] reset_tag_q;
+
+  assign full_o     = reset_q || (!push_reset_i && queue_full);
+  assign queue_push = reset_q ? !any : push_i && !(push_reset_i && any);
+  assign queue_data = reset_q ? {reset_tag_q, push_data_i[60:5], 4'd0, synchronous_q}
+                              : push_data_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) reset_q <= 1'b0;
+    else if (push_i && push_reset_i && any) reset_q <= 1'b1;
+    else if (!any) reset_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push_i && push_reset_i) begin
+      reset_tag_q   <= push_data_i[WORD-1:61];
+      synchronous_q <= push_data_i[0];
+    end
+  end
 
   onfi_queue #(
     .WIDTH(WORD),
@@ -62,11 +91,11 @@ module onfi_slot #(
   ) u_queue (
     .clk_i,
     .rst_ni,
-    .push_i,
-    .data_i (push_data_i),
+    .push_i (queue_push),
+    .data_i (queue_data),
     .pop_i  (taken_i),
     .valid_o(any),
-    .full_o,
+    .full_o (queue_full),
     .data_o (head_o)
   );
 
@@ -141,7 +170,7 @@ module onfi_slot #(
         visit_d  = onfi_pkg::VisitIssue;
         status_d = 8'h00;
         if (any) begin
-          if (stuck_q && !is_rescue) begin
+          if (reset_q || (stuck_q && !is_rescue)) begin
             start     = 1'b1;
             finish    = 1'b1;
             outcome_d = onfi_pkg::OutcomeTimedOut;
@@ -156,6 +185,11 @@ module onfi_slot #(
         if (grant_i) begin
           start   = visit_q == onfi_pkg::VisitIssue;
           state_d = Visit;
+        end else if (reset_q) begin
+          start     = visit_q == onfi_pkg::VisitIssue;
+          finish    = 1'b1;
+          outcome_d = onfi_pkg::OutcomeTimedOut;
+          state_d   = Done;
         end
       end
       // It has the bus.
@@ -218,10 +252,10 @@ module onfi_slot #(
             state_d   = Done;
           end
         end
-        if (expire_i) begin
+        if (reset_q || expire_i) begin
           finish    = 1'b1;
           outcome_d = onfi_pkg::OutcomeTimedOut;
-          stuck_d   = 1'b1;
+          stuck_d   = stuck_q || expire_i;
           state_d   = Done;
         end
       end
@@ -286,5 +320,6 @@ module onfi_slot #(
   `ASSERT(GrantIsWanted_A, !grant_i || state_q == Want)
   `ASSERT(LeaveEndsAVisit_A, !leave_i || state_q == Visit)
   `ASSERT(TakenIsDone_A, !taken_i || state_q == Done)
+  `ASSERT(NoPushWhileFull_A, !push_i || !full_o)
 
 endmodule

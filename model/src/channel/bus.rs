@@ -2,8 +2,9 @@
 //!
 //! An operation is one or two visits of the bus, with the busy time of its die between; operations
 //! on one die run in the order in which they are asked for, and while a die is busy others have the
-//! bus, in turn. A die that stayed busy beyond its time-out is stuck: until a reset of it has
-//! ended, all but resets and status reads of it time out at once (`rtl/onfi_slot.sv`).
+//! bus, in turn. FFh and FCh do not wait: what was asked of their die before ends as timed out. A
+//! die that stayed busy beyond its time-out is stuck: until a reset of it has ended, all but resets
+//! and status reads of it time out at once (`rtl/onfi_slot.sv`).
 //!
 //! Everything happens at edges of the controller's clock, counted as the RTL counts them.
 
@@ -21,7 +22,7 @@ use super::phases::{Action, Visit, Wait};
 use super::registers::Gaps;
 use super::usage::Usage;
 use crate::die::{Cycle, Interface, Target};
-use crate::sim::{Arbiter, Policy, Sim};
+use crate::sim::{Arbiter, Event, Policy, Sim};
 
 /// From the grant of the bus to the clock at whose end CE# falls: the operation is fetched.
 const SELECT_CLOCKS: u64 = 2;
@@ -33,6 +34,8 @@ const SETTLE_CLOCKS: u64 = 5;
 const SYNCHRONISER_CLOCKS: u64 = 1;
 /// From the sight of R/B# to the request for the bus.
 const RETURN_CLOCKS: u64 = 1;
+/// From the end of an operation that made way for a reset until the next one has its place.
+const MAKE_WAY_CLOCKS: u64 = 2;
 
 /// The shortest clock for which the registers hold SDR mode 0 after a reset.
 const SAFE_CLOCK: Picoseconds = Picoseconds(5_000);
@@ -79,6 +82,18 @@ struct Slot {
     gaps: Cell<Gaps>,
     turn: Arbiter,
     is_stuck: Cell<bool>,
+    /// Resets that are asked for and wait for what is in front of them to make way.
+    resets: Cell<u32>,
+    has_reset: Event,
+}
+
+/// How the wait for a die ended.
+enum Waited {
+    Ready,
+    /// The die was never busy though only that can be seen of it, or is for too long.
+    TimedOut,
+    /// A reset of it was asked for.
+    Overtaken,
 }
 
 /// What a visit of the bus brought.
@@ -113,6 +128,8 @@ impl TransactionBus {
             gaps: Cell::new(safe),
             turn: sim.arbiter(format!("die {index}"), Policy::FirstCome, 1),
             is_stuck: Cell::default(),
+            resets: Cell::default(),
+            has_reset: sim.event("reset of a die"),
         };
         Self {
             sim: sim.clone(),
@@ -181,8 +198,20 @@ impl TransactionBus {
 
     async fn run(&self, slot: &Slot, op: BusOp, mut data: Transfer<'_>) -> Ending {
         let asked = self.sim.now();
+        let overtakes = op.kind.overtakes();
+        if overtakes {
+            slot.resets.set(slot.resets.get() + 1);
+            slot.has_reset.notify();
+        }
         let _turn = slot.turn.acquire(0).await;
         self.count(|usage| usage.waiting.0 += self.sim.now().0 - asked.0);
+        if overtakes {
+            slot.resets.set(slot.resets.get() - 1);
+        }
+        if slot.resets.get() > 0 {
+            let now = self.edge(self.sim.now());
+            return self.make_way(now, now).await;
+        }
         let accepted = self.edge(self.sim.now());
         self.sim.delay_until(self.after(accepted, self.controller.clocks.accept.0)).await;
         if slot.is_stuck.get() && !operation::is_rescue(op.kind) {
@@ -205,8 +234,10 @@ impl TransactionBus {
         }
         let timed_out =
             |finished| Ending { outcome: Outcome::TimedOut, status: 0, started, finished };
-        if !self.wait_ready(slot, op.kind, issue.left).await {
-            return timed_out(self.sim.now());
+        match self.wait_ready(slot, op.kind, issue.left).await {
+            Waited::Ready => {}
+            Waited::TimedOut => return timed_out(self.sim.now()),
+            Waited::Overtaken => return self.make_way(started, self.sim.now()).await,
         }
         if operation::is_reset(op.kind) {
             slot.is_stuck.set(false);
@@ -221,6 +252,12 @@ impl TransactionBus {
             self.visit(slot, op, &mut data, !has_more, |visit| lay_finish(visit, &op)).await;
         let outcome = operation::outcome(op.kind, finish.status, finish.was_driven);
         Ending { outcome, status: finish.status, started, finished: self.after(finish.left, 1) }
+    }
+
+    /// An operation ends at `finished` because a reset of its die was asked for.
+    async fn make_way(&self, started: Picoseconds, finished: Picoseconds) -> Ending {
+        self.sim.delay_until(self.after(finished, MAKE_WAY_CLOCKS)).await;
+        Ending { outcome: Outcome::TimedOut, status: 0, started, finished }
     }
 
     /// One visit of the bus, laid out by `lay`; brief ones go before bursts of data. The die sees
@@ -300,22 +337,37 @@ impl TransactionBus {
         (status, was_driven || !visit.is_ddr())
     }
 
-    /// Waits for the end of the busy time that began with CE# high at the end of the clock `left`;
-    /// false where the die was never busy though only that can be seen of it, or is for too long.
-    async fn wait_ready(&self, slot: &Slot, kind: OpKind, left: Picoseconds) -> bool {
+    /// Waits for the end of the busy time that began with CE# high at the end of the clock `left`.
+    async fn wait_ready(&self, slot: &Slot, kind: OpKind, left: Picoseconds) -> Waited {
         let limit = self.controller.clocks.time_limits[TimeLimit::of(kind) as usize];
         let deadline = self.after(left, 1024 * u64::from(limit));
         let looked = self.after(left, slot.gaps.get().wb + SETTLE_CLOCKS);
         let (fell, rose) = busy_time(&slot.target.borrow(), left, looked);
         let seen = rose.map(|rose| self.after(self.edge(rose), SYNCHRONISER_CLOCKS).max(looked));
-        let Some(seen) = seen.filter(|&seen| seen <= deadline) else {
-            self.sim.delay_until(deadline).await;
+        let end = seen.unwrap_or(deadline).min(deadline);
+        if self.is_overtaken(slot, end).await {
+            let noticed = self.after(self.edge(self.sim.now()), 1).max(looked);
+            self.sim.delay_until(noticed).await;
+            return Waited::Overtaken;
+        }
+        self.sim.delay_until(end).await;
+        if seen.is_none_or(|seen| seen > deadline) {
             slot.is_stuck.set(true);
-            return false;
-        };
-        self.sim.delay_until(seen).await;
-        self.count(|usage| usage.array.0 += seen.0 - left.0);
-        fell || kind.form().busy == BusyPhase::WaitThenStatus
+            return Waited::TimedOut;
+        }
+        self.count(|usage| usage.array.0 += end.0 - left.0);
+        if fell || kind.form().busy == BusyPhase::WaitThenStatus {
+            Waited::Ready
+        } else {
+            Waited::TimedOut
+        }
+    }
+
+    /// Waits until a time; whether a reset of the die is asked for before it, and when that is.
+    async fn is_overtaken(&self, slot: &Slot, end: Picoseconds) -> bool {
+        let span = Picoseconds(end.0.saturating_sub(self.sim.now().0));
+        let reset = slot.has_reset.wait_until(|| slot.resets.get() > 0);
+        self.sim.timeout(span, reset).await.is_ok()
     }
 }
 

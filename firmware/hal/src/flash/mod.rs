@@ -46,7 +46,8 @@ pub enum Outcome {
     Done,
     /// The die's status says FAIL (or FAILC, of the page before, in a cache program).
     Failed,
-    /// The die stayed busy, or did not answer, for longer than the controller's time-out.
+    /// The die stayed busy, or did not answer, for longer than the controller's time-out, or until
+    /// a reset of it was asked for.
     TimedOut,
     /// The controller does not do this: unknown kind, absent die, length beyond its limits.
     Refused,
@@ -70,6 +71,7 @@ pub struct Completion {
 #[expect(async_fn_in_trait, reason = "one executor, one thread: no future has to be Send")]
 pub trait FlashBus {
     /// Runs one operation to its end. Operations awaited side by side on different dies overlap;
-    /// on one die they run in the order in which they were asked for.
+    /// on one die they run in the order in which they were asked for, but for resets of it, which
+    /// [overtake](op::OpKind::overtakes).
     async fn execute(&self, op: BusOp, data: Transfer<'_>) -> Completion;
 }

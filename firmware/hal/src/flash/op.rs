@@ -83,16 +83,22 @@ macro_rules! operations {
                     }),*
                 }
             }
+
+            /// Whether it does not wait for what its die was asked for before: that ends at once,
+            /// as timed out, or as soon as its cycles on the bus are over.
+            pub const fn overtakes(self) -> bool {
+                matches!(self, Self::Reset | Self::SynchronousReset)
+            }
         }
     };
 }
 
 operations! {
-    /// FFh: every LUN of the target, back to SDR mode 0.
+    /// FFh: every LUN of the target, back to SDR mode 0. It [overtakes](OpKind::overtakes).
     Reset = 0: 0xFF None None None, Wait;
-    /// FCh: every LUN of the target, interface and mode kept.
+    /// FCh: every LUN of the target, interface and mode kept. It [overtakes](OpKind::overtakes).
     SynchronousReset = 1: 0xFC None None None, Wait;
-    /// FAh: one LUN.
+    /// FAh: one LUN, when the operations before it have ended: others may be at work.
     ResetLun = 2: 0xFA Row None None, Wait;
     /// 90h.
     ReadId = 3: 0x90 Byte OutAfterWhr None, None;
