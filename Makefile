@@ -40,8 +40,9 @@ coverage: setup ## lines and toggles of the codec's RTL that the regressions rea
 	$(CARGO) run --release -p floatgate-mutants --features coverage --bin mutants
 	$(CARGO) run --release -p floatgate-mutants --features coverage --bin coverage
 
-bench: setup ## clocks per second: pure C++ loop, batched, per edge
+bench: setup ## clocks per second beside pure C++ loops, page reads with idle clocks skipped
 	$(CARGO) bench --bench bindings
+	$(CARGO) bench --bench page_path
 
 bench-ecc: setup ## the software codec against the Linux kernel's
 	$(CARGO) bench -p floatgate-model --bench software_codec

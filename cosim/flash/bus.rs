@@ -22,7 +22,8 @@ use floatgate_model::pins::{BusDiagnostic, Channel, PinOptions, Transaction, Tra
 use floatgate_model::sim::{Event, Sim};
 use verilated::Trace;
 
-use super::controller::{Config, RtlController};
+use super::config::Config;
+use super::controller::RtlController;
 use super::flight::{Finished, Ticket};
 use super::metered::Metered;
 use crate::guard::Guard;
@@ -314,17 +315,33 @@ impl Island {
         self.deliver()
     }
 
-    /// Simulates the clock that begins at `now`, when it is over.
+    /// Simulates clocks from `now` on. The first one when it is over, unless nobody else does
+    /// anything meanwhile; then as many as nobody can see, up to one that ends an operation.
     async fn clock(&self, now: Picoseconds) -> Result<(), BusError> {
-        self.sim.delay_until(Picoseconds(now.0 + self.clock.0)).await;
+        let unseen = self.unseen_clocks(now);
+        if unseen == 0 {
+            self.sim.delay_until(Picoseconds(now.0 + self.clock.0)).await;
+        }
         let mut controller = self.controller.borrow_mut();
         self.admit(&mut controller, now);
         match self.writes.borrow_mut().pop_front() {
             Some((address, value)) => controller.write_register(address, value)?,
-            None => controller.clock()?,
+            None => controller.run_clocks(unseen.max(1))?,
         }
+        let end = controller.now();
         drop(controller);
+        self.sim.delay_until(end).await;
         self.deliver()
+    }
+
+    /// Clocks that end before anything else happens in the simulation, and that begin before what
+    /// was asked for later.
+    fn unseen_clocks(&self, now: Picoseconds) -> u64 {
+        let quiet_ps = self.sim.quiet_before().0.saturating_sub(now.0 + 1);
+        let asked = self.asked.borrow();
+        let later = asked.iter().map(|(at, _)| self.edge(*at)).find(|&edge| edge > now);
+        let asked_ps = later.map_or(u64::MAX, |edge| edge.0 - now.0);
+        quiet_ps.min(asked_ps) / self.clock.0
     }
 
     /// Gives the RTL what was asked for up to a time; what comes behind a change of timing waits

@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 
 use floatgate_hal::flash::address::DieIndex;
 use floatgate_hal::flash::mode::DieTiming;
-use floatgate_hal::flash::timing::{TimeLimit, TimingError, TimingRegisters, registers};
+use floatgate_hal::flash::timing::{TimeLimit, TimingError, registers};
 use floatgate_hal::flash::{BusOp, Completion, Outcome};
 use floatgate_hal::units::{Cycles, Picoseconds};
 use verilated::{Error, Input, Model, Trace};
 
+use super::banks::{self, Banks};
+use super::config::{Config, Idle};
 use super::flight::{Command, Finished, Flights, Ticket};
 use super::pads::Pads;
 use super::raw::RawSequence;
@@ -16,45 +18,16 @@ use super::wires::Wires;
 use crate::dut::OnfiControllerPorts;
 use crate::wave::TimeMap;
 
-/// Timing banks of the RTL; bank 0 stays at SDR mode 0.
-const BANKS: usize = 4;
-
 /// Addresses of registers (rtl/onfi_timing.sv).
 const REG_LIMITS: u16 = 0x80;
 const REG_CONTROL: u16 = 0x85;
 const REG_INTERVAL: u16 = 0x86;
-const REG_DIE_BANK: u16 = 0x90;
 
 /// The shortest clock for which the registers hold SDR mode 0 after a reset.
 const SAFE_CLOCK: Picoseconds = Picoseconds(5_000);
 
 /// What the RTL counts time-outs in.
 const LIMIT_UNIT_CLOCKS: u64 = 1024;
-
-/// Whether the clock runs while there is nothing to do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Idle {
-    /// It stops, and time jumps to the next change of a wire or time-out.
-    #[default]
-    Skipped,
-    /// It runs.
-    Clocked,
-}
-
-/// What a controller is made with.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The name of its row in `build.rs`.
-    pub model: &'static str,
-    /// Its dies, as that row has them.
-    pub dies: usize,
-    /// Period of its clock.
-    pub clock: Picoseconds,
-    /// Fills what has no reset.
-    pub seed: u64,
-    /// What it does while there is nothing to do.
-    pub idle: Idle,
-}
 
 /// An instance of the controller RTL with dies at its pins.
 pub struct RtlController<W> {
@@ -63,9 +36,7 @@ pub struct RtlController<W> {
     pads: Pads<W>,
     clock: Picoseconds,
     idle: Idle,
-    /// Timings in the banks behind the first.
-    banks: [Option<DieTiming>; BANKS - 1],
-    die_banks: Vec<usize>,
+    banks: Banks,
     waiting: VecDeque<Command>,
     flights: Flights,
     finished: Vec<Finished>,
@@ -75,11 +46,10 @@ pub struct RtlController<W> {
     times: Option<TimeMap>,
 }
 
-/// What moves with the next rising edge.
+/// What moves with the next rising edge, besides data.
+#[derive(Default)]
 struct Beats {
     command: bool,
-    byte_in: bool,
-    byte_out: Option<(u8, u8)>,
     completion: Option<(u8, Completion)>,
 }
 
@@ -99,8 +69,7 @@ impl<W: Wires> RtlController<W> {
             pads,
             clock: config.clock,
             idle: config.idle,
-            banks: [None; BANKS - 1],
-            die_banks: vec![0; config.dies],
+            banks: Banks::new(config.dies),
             waiting: VecDeque::new(),
             flights: Flights::new(),
             finished: Vec::new(),
@@ -122,8 +91,7 @@ impl<W: Wires> RtlController<W> {
     pub fn reset(&mut self) -> Result<(), Error> {
         self.waiting.clear();
         self.flights = Flights::new();
-        self.banks = [None; BANKS - 1];
-        self.die_banks.fill(0);
+        self.banks.clear();
         // The flip-flops of DQS have no clock here: they see the reset by its edge alone.
         for level in [1, 0] {
             self.model.set(self.ports.rst_ni, level);
@@ -135,7 +103,7 @@ impl<W: Wires> RtlController<W> {
         if self.clock < SAFE_CLOCK {
             let safe = registers(&DieTiming::default(), self.clock);
             let safe = safe.expect("SDR mode 0 suits a clock that has a use");
-            for (address, value) in bank_writes(0, &safe) {
+            for (address, value) in banks::writes(0, &safe) {
                 self.write_register(address, value)?;
             }
         }
@@ -233,23 +201,9 @@ impl<W: Wires> RtlController<W> {
         timing: &DieTiming,
     ) -> Result<Vec<(u16, u16)>, TimingError> {
         let values = registers(timing, self.clock)?;
-        let die = usize::from(die.0);
-        self.die_banks[die] = 0;
-        let is_in_use = |bank: usize| self.die_banks.contains(&(bank + 1));
-        let there = self.banks.iter().position(|held| held.as_ref() == Some(timing));
-        let bank = there
-            .or_else(|| (0..BANKS - 1).find(|&bank| !is_in_use(bank)))
-            .expect("dies are in more modes than there are banks");
-        let mut writes = Vec::new();
-        if there.is_none() {
-            writes.extend(bank_writes(bank + 1, &values));
-            self.banks[bank] = Some(*timing);
-        }
-        self.die_banks[die] = bank + 1;
-        writes.push((REG_DIE_BANK + die as u16, (bank + 1) as u16));
         let half_clocks = u64::from(values.0[15]);
-        self.pads.quarter_ps[die] = half_clocks * self.clock.0 / 2;
-        Ok(writes)
+        self.pads.quarter_ps[usize::from(die.0)] = half_clocks * self.clock.0 / 2;
+        Ok(self.banks.follow(die, timing, &values))
     }
 
     /// Sets the time-out of a class of operations, rounded up.
@@ -286,10 +240,20 @@ impl<W: Wires> RtlController<W> {
 
     // ---- Operations ----
 
-    /// Gives the controller an operation, with the data that go into the die.
+    /// Gives the controller an operation, with the data that go into the die. A reset goes before
+    /// all that the RTL has not taken yet, and ends what of that is for its die.
     pub fn submit(&mut self, op: &BusOp, data: Vec<u8>) -> Ticket {
         let ticket = self.ticket();
-        self.waiting.push_back(Command::of(ticket, op, data));
+        let command = Command::of(ticket, op, data);
+        if op.kind.overtakes() {
+            let (ended, others): (VecDeque<_>, _) =
+                self.waiting.drain(..).partition(|one| one.die == command.die);
+            self.waiting = others;
+            self.finished.extend(ended.into_iter().map(|one| one.overtaken_at(self.pads.now())));
+            self.waiting.push_front(command);
+        } else {
+            self.waiting.push_back(command);
+        }
         ticket
     }
 
@@ -354,7 +318,8 @@ impl<W: Wires> RtlController<W> {
             self.model.set(self.ports.skip_i, 0);
             clocked
         } else {
-            self.clock()
+            let left = limit.0.saturating_sub(self.now().0).div_ceil(self.clock.0);
+            self.run_clocks(left.max(1))
         }
     }
 
@@ -364,16 +329,20 @@ impl<W: Wires> RtlController<W> {
         (clocks > 0).then(|| Picoseconds(self.now().0 + clocks * self.clock.0))
     }
 
+    /// Whether nothing moves, and the clock need not run then.
+    fn is_quiet(&self) -> bool {
+        self.idle == Idle::Skipped && self.model.get(self.ports.quiet_o) == 1
+    }
+
     /// Clocks in which nothing would happen.
     fn skippable_clocks(&self, limit: Picoseconds) -> u64 {
-        let may_skip = self.idle == Idle::Skipped
-            && self.model.get(self.ports.quiet_o) == 1
-            && (self.waiting.is_empty() || self.flights.next_tag().is_none());
+        let may_skip =
+            self.is_quiet() && (self.waiting.is_empty() || self.flights.next_tag().is_none());
         if !may_skip {
             return 0;
         }
         let now = self.now();
-        let next = self.pads.next_change().map_or(limit, |change| change.min(limit));
+        let next = self.pads.next_ready().map_or(limit, |change| change.min(limit));
         let clocks = next.0.saturating_sub(now.0) / self.clock.0;
         let until_wake = match self.model.get(self.ports.wake_valid_o) {
             0 => u64::from(u32::MAX / 4),
@@ -392,13 +361,51 @@ impl<W: Wires> RtlController<W> {
     /// # Errors
     /// A failing assertion.
     pub fn clock(&mut self) -> Result<(), Error> {
-        self.offer();
-        self.pads.edge(&mut self.model, false)?;
-        let beats = self.beats();
-        self.pads.edge(&mut self.model, true)?;
-        self.clocks += 1;
-        self.take(beats);
+        self.run_clocks(1)
+    }
+
+    /// Up to so many clocks, at least one; they end with one with which an operation has finished,
+    /// or after which clocks may be skipped.
+    ///
+    /// # Errors
+    /// A failing assertion.
+    pub fn run_clocks(&mut self, most: u64) -> Result<(), Error> {
+        let mut beats = Beats::default();
+        let mut edges_left = 2 * most;
+        while edges_left > 0 {
+            if self.pads.is_high() {
+                self.offer();
+            }
+            let most = if self.ends_clock(&beats) { 1 } else { edges_left };
+            let ran = self.pads.run(&mut self.model, most, self.flights.bytes_to_send())?;
+            edges_left -= ran.edges;
+            self.move_bytes(ran.bytes);
+            if !self.pads.is_high() {
+                beats = self.beats();
+                continue;
+            }
+            self.take(std::mem::take(&mut beats));
+            if !self.finished.is_empty() || self.is_quiet() {
+                break;
+            }
+        }
+        self.clocks += most - edges_left / 2;
         Ok(())
+    }
+
+    /// Whether the end of this clock has to be seen: streams move, or are offered something else.
+    fn ends_clock(&self, beats: &Beats) -> bool {
+        let offers_no_more =
+            self.model.get(self.ports.s_valid_i) == 1 && self.flights.bytes_to_send().is_empty();
+        beats.command || beats.completion.is_some() || offers_no_more || !self.finished.is_empty()
+    }
+
+    /// Takes note of the bytes that the data streams have carried.
+    fn move_bytes(&mut self, sent: usize) {
+        self.finished.extend(self.flights.bytes_sent(sent));
+        for (tag, byte) in self.model.bytes_out() {
+            self.finished.extend(self.flights.byte_received(tag, byte));
+        }
     }
 
     /// Sets the inputs of the streams.
@@ -419,10 +426,9 @@ impl<W: Wires> RtlController<W> {
         }
         let asks = self.model.get(ports.ask_valid_o) == 1;
         let asked = asks.then(|| self.model.get(ports.ask_tag_o) as u8);
-        match self.flights.next_byte(asked) {
-            Some((tag, byte)) => {
+        match self.flights.sending(asked) {
+            Some(tag) => {
                 self.model.set(ports.s_valid_i, 1);
-                self.model.set(ports.s_data_i, byte.into());
                 self.model.set(ports.s_tag_i, tag.into());
             }
             None => self.model.set(ports.s_valid_i, 0),
@@ -437,10 +443,6 @@ impl<W: Wires> RtlController<W> {
         let is_running = self.model.get(ports.rst_ni) == 1;
         Beats {
             command: is_running && moves(ports.cmd_valid_i, ports.cmd_ready_o),
-            byte_in: is_running && moves(ports.s_valid_i, ports.s_ready_o),
-            byte_out: (is_running && is(ports.m_valid_o)).then(|| {
-                (self.model.get(ports.m_tag_o) as u8, self.model.get(ports.m_data_o) as u8)
-            }),
             completion: (is_running && is(ports.cpl_valid_o))
                 .then(|| (self.model.get(ports.cpl_tag_o) as u8, self.completion())),
         }
@@ -477,21 +479,8 @@ impl<W: Wires> RtlController<W> {
             let command = self.waiting.pop_front().expect("it was offered");
             self.flights.begin(command);
         }
-        let mut ended = Vec::new();
-        if beats.byte_in {
-            ended.extend(self.flights.byte_sent());
-        }
-        if let Some((tag, byte)) = beats.byte_out {
-            ended.extend(self.flights.byte_received(tag, byte));
-        }
         if let Some((tag, completion)) = beats.completion {
-            ended.extend(self.flights.completed(tag, completion));
+            self.finished.extend(self.flights.completed(tag, completion));
         }
-        self.finished.append(&mut ended);
     }
-}
-
-/// The registers of a bank, with their values.
-fn bank_writes(bank: usize, values: &TimingRegisters) -> impl Iterator<Item = (u16, u16)> {
-    values.0.into_iter().enumerate().map(move |(index, value)| ((32 * bank + index) as u16, value))
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use floatgate_hal::flash::op::{DataPhase, OpKind};
 use floatgate_hal::flash::{BusOp, Completion, Outcome};
+use floatgate_hal::units::Picoseconds;
 
 use super::raw::RawSequence;
 
@@ -58,6 +59,13 @@ impl Command {
             data_in,
             bytes_out: bytes_out.into(),
         }
+    }
+
+    /// How it ends where a reset of its die comes before it has begun.
+    pub(super) fn overtaken_at(self, now: Picoseconds) -> Finished {
+        let outcome = Outcome::TimedOut;
+        let completion = Completion { outcome, status: 0, started: now, finished: now };
+        Finished { ticket: self.ticket, completion, data: Vec::new() }
     }
 
     pub(super) fn raw(ticket: Ticket, die: u8, sequence: &RawSequence) -> Self {
@@ -123,27 +131,30 @@ impl Flights {
         self.by_tag[usize::from(tag)].as_mut()
     }
 
-    /// The next byte for the stream into the dies, with its tag; `asked` is the tag that the RTL
-    /// asks for. A burst that has begun is sent to its end.
-    pub(super) fn next_byte(&mut self, asked: Option<u8>) -> Option<(u8, u8)> {
+    /// The tag whose data are in the stream into the dies; `asked` is the tag that the RTL asks
+    /// for. A burst that has begun is sent to its end.
+    pub(super) fn sending(&mut self, asked: Option<u8>) -> Option<u8> {
         if self.sending.is_none() {
             let tag = asked?;
             let flight = self.flight(tag)?;
-            if flight.sent == flight.command.data_in.len() {
-                return None;
+            if flight.sent < flight.command.data_in.len() {
+                self.sending = Some(tag);
             }
-            self.sending = Some(tag);
         }
-        let tag = self.sending?;
-        let flight = self.flight(tag)?;
-        Some((tag, flight.command.data_in[flight.sent]))
+        self.sending
     }
 
-    /// The stream has taken that byte.
-    pub(super) fn byte_sent(&mut self) -> Option<Finished> {
+    /// What is left of those data.
+    pub(super) fn bytes_to_send(&self) -> &[u8] {
+        let flight = self.sending.and_then(|tag| self.by_tag[usize::from(tag)].as_ref());
+        flight.map_or(&[], |flight| &flight.command.data_in[flight.sent..])
+    }
+
+    /// The stream has taken so many of them.
+    pub(super) fn bytes_sent(&mut self, count: usize) -> Option<Finished> {
         let tag = self.sending?;
         let flight = self.flight(tag)?;
-        flight.sent += 1;
+        flight.sent += count;
         if flight.sent < flight.command.data_in.len() {
             return None;
         }

@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use floatgate_hal::flash::address::{DieIndex, LunIndex};
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::die::{LunState, Target};
-use floatgate_model::pins::{BusLevels, Channel, HostPins, Octet, TARGETS_MAX};
+use floatgate_model::pins::{BusLevels, Channel, HostPins, Level, Octet, TARGETS_MAX};
 
 use super::wires::Wires;
 
@@ -109,8 +109,16 @@ impl Wires for Metered {
         levels
     }
 
-    fn next_change(&self, at: Picoseconds) -> Option<Picoseconds> {
-        self.channel.next_change(at)
+    fn next_ready(&self, at: Picoseconds) -> Option<Picoseconds> {
+        self.channel.next_ready(at)
+    }
+
+    fn strobe(&self, at: Picoseconds) -> Level {
+        self.channel.strobe(at)
+    }
+
+    fn next_strobe(&self, at: Picoseconds) -> Option<Picoseconds> {
+        self.channel.next_strobe(at)
     }
 
     fn sample(&mut self, at: Picoseconds) -> Octet {

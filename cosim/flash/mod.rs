@@ -4,7 +4,9 @@
 //! as the model's pin level. Out: completions with data and times ([`RtlController`]), which
 //! firmware awaits in simulated time ([`RtlBus`]).
 
+mod banks;
 mod bus;
+mod config;
 mod controller;
 mod flight;
 mod metered;
@@ -13,7 +15,8 @@ mod raw;
 mod wires;
 
 pub use bus::{BusError, RtlBus};
-pub use controller::{Config, Idle, RtlController};
+pub use config::{Config, Idle};
+pub use controller::RtlController;
 pub use flight::{Finished, Ticket};
 pub use metered::{Metered, StateChange};
 pub use raw::{Gap, RawSequence};

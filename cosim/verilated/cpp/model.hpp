@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "failure.hpp"
+#include "pins.hpp"
 #include "stream.hpp"
 #include "wave.hpp"
 
@@ -69,6 +70,13 @@ public:
   // What a hand-written C++ loop does, as the measure for stream().
   virtual uint64_t reference_loop(const StreamRequest& request) = 0;
 
+  // Clock edges until one with which something changes outside; bytes() are those of m_*.
+  virtual PinEnd run_pins(const PinRequest& request) = 0;
+  // What a hand-written C++ loop does, as the measure for run_pins().
+  virtual void reference_pins(uint64_t clocks) = 0;
+  // Tags and bytes of the last run_pins().
+  const std::vector<uint16_t>& bytes() const { return m_bytes; }
+
   const ModelInfo& info() const { return m_info; }
   const std::vector<Port>& ports() const { return m_ports; }
   const StreamResult& result() const { return m_result; }
@@ -114,9 +122,11 @@ protected:
   std::vector<Port> m_ports;
   Listener m_listener;
   StreamResult m_result;
+  std::vector<uint16_t> m_bytes;
+  Watch m_watch;
   uint64_t m_clock = 0;        // number of rising edges so far
   bool m_tracing = false;      // a trace is armed or running
-  bool m_clock_level = false;  // the clock's level after the last edge
+  bool m_clock_level = true;   // the clock's level after the last edge; a first one falls
 
 private:
   void open_trace();

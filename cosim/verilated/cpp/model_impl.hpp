@@ -25,8 +25,22 @@ concept StreamTop = requires(V& top) {
   requires is_narrow<decltype(top.s_data_i)> && is_narrow<decltype(top.m_data_o)>;
 };
 
+// The ONFI channel controller.
+template <class V>
+concept PinTop = requires(V& top) {
+  top.clk_i;
+  top.cmd_valid_i, top.cmd_ready_o;
+  top.s_valid_i, top.s_ready_o, top.s_data_i;
+  top.m_valid_o, top.m_ready_i, top.m_data_o, top.m_tag_o, top.m_last_o;
+  top.cpl_valid_o, top.cpl_ready_i;
+  top.ce_no, top.we_no, top.re_no, top.dq_i, top.dqs_i, top.capture_o;
+};
+
 template <class V>
 concept ClockedTop = requires(V& top) { top.clk_i; };
+
+template <class V>
+void watch_pins(V& top, Watch& watch);
 
 template <std::integral T>
 Port make_port(const char* name, bool input, uint32_t bits, T& storage) {
@@ -94,6 +108,24 @@ public:
     }
   }
 
+  PinEnd run_pins(const PinRequest& request) override {
+    if constexpr (PinTop<V>) {
+      const Enter enter{*this};
+      return run_to_event(request);
+    } else {
+      throw std::runtime_error("the top does not have the pins");
+    }
+  }
+
+  void reference_pins(uint64_t clocks) override {
+    if constexpr (PinTop<V>) {
+      const Enter enter{*this};
+      run_pin_reference(clocks);
+    } else {
+      throw std::runtime_error("the top does not have the pins");
+    }
+  }
+
 protected:
   void attach_trace(VerilatedFstC& trace) override { m_top.trace(&trace, 99); }
 
@@ -106,6 +138,7 @@ private:
     for (const Port& port : m_ports) {
       if (port.input) __builtin_memset(port.storage, 0, port.bytes);
     }
+    if constexpr (PinTop<V>) watch_pins(m_top, m_watch);
   }
 
   // Runs the initial blocks. A failure there is kept for the caller to find.
@@ -138,6 +171,7 @@ private:
       }
       if (m_tracing) [[unlikely]] trace_at(time);
       if (m_listener.tripped()) [[unlikely]] end_failed();
+      m_clock_level = level;
       if (level) ++m_clock;
     } else {
       throw std::runtime_error("the top has no clk_i");
@@ -146,10 +180,13 @@ private:
 
   StreamEnd run_streams(const StreamRequest& request);
   uint64_t run_reference(const StreamRequest& request);
+  PinEnd run_to_event(const PinRequest& request);
+  void run_pin_reference(uint64_t clocks);
 
   V m_top;
 };
 
 }  // namespace verilated
 
+#include "pins_impl.hpp"
 #include "stream_impl.hpp"

@@ -55,6 +55,33 @@ pub(crate) mod bridge {
         ready: [bool; 4],
     }
 
+    /// An edge of DQS on its way to the controller.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    struct StrobeRecord {
+        /// Edges of the clock in this batch before it.
+        edges_before: u64,
+        /// The level of DQS from then on.
+        dqs: bool,
+        /// DQ from then on.
+        dq: u8,
+    }
+
+    /// A run of a top with pins.
+    struct PinCall<'a> {
+        edges: u64,
+        bytes: &'a [u8],
+        strobes: &'a [StrobeRecord],
+        captures: bool,
+        dq: u8,
+    }
+
+    /// How far it came.
+    struct PinStatus {
+        edges: u64,
+        bytes: usize,
+        strobes: usize,
+    }
+
     /// A trace window; `ring_clocks` is 0 where it is written as it comes.
     struct TraceCall {
         path: String,
@@ -84,6 +111,9 @@ pub(crate) mod bridge {
 
         fn stream(model: Pin<&mut Model>, call: &StreamCall) -> Result<StreamStatus>;
         fn reference_loop(model: Pin<&mut Model>, call: &StreamCall) -> Result<u64>;
+        fn run_pins(model: Pin<&mut Model>, call: &PinCall) -> Result<PinStatus>;
+        fn reference_pins(self: Pin<&mut Model>, clocks: u64) -> Result<()>;
+        fn bytes(model: &Model) -> &[u16];
         fn command_clocks(model: &Model) -> &[u64];
         fn input_clocks(model: &Model) -> &[u64];
         fn words(model: &Model) -> &[u64];

@@ -11,12 +11,14 @@ mod error;
 #[expect(unreachable_pub, reason = "cxx declares what it generates as public")]
 mod ffi;
 mod model;
+mod pins;
 mod port;
 mod stream;
 mod trace;
 
 pub use error::{Deadlock, Error, Failure, FailureKind, StreamName, StreamState};
 pub use model::{CLOCK_NS, Model, ModelInfo, models};
+pub use pins::{PinBatch, PinRun, Strobe};
 pub use port::{Input, Output, Port, Ports};
 pub use stream::{Batch, Command, Stall, Stalls, StreamOutput};
 pub use trace::{Trace, TraceFormat, TraceWindow};

@@ -9,8 +9,8 @@ use cxx::UniquePtr;
 use crate::ffi::bridge;
 use crate::port::Slot;
 use crate::{
-    Batch, Deadlock, Error, Failure, FailureKind, Input, Output, Port, Ports, StreamName,
-    StreamOutput, StreamState, Trace, TraceFormat, TraceWindow,
+    Batch, Deadlock, Error, Failure, FailureKind, Input, Output, PinBatch, PinRun, Port, Ports,
+    StreamName, StreamOutput, StreamState, Trace, TraceFormat, TraceWindow,
 };
 
 /// Simulated nanoseconds of one clock, the unit of waveforms: clock k rises at 10 k + 5 ns.
@@ -263,6 +263,41 @@ impl Model {
         self.need_streams(batch)?;
         let call = stream_call(batch);
         self.simulate(|model| bridge::reference_loop(model, &call))
+    }
+
+    /// Clock edges, falling and rising in turn, until one with which something happens at the pins
+    /// or streams of the channel controller that somebody outside has to see: a change of a
+    /// pin, of quiet_o or of the ask_* ports; a beat of cmd_* or cpl_* to come, after a falling
+    /// edge; capture_o up after a rising one; and the end of a clock in which s_* took the last of
+    /// the batch's bytes, or m_* gave a last one.
+    ///
+    /// # Errors
+    /// As [`Self::eval`]; [`Error::Unsupported`] where the top is another one.
+    #[inline]
+    pub fn run_pins(&mut self, batch: &PinBatch<'_>) -> Result<PinRun, Error> {
+        let call = bridge::PinCall {
+            edges: batch.edges,
+            bytes: batch.bytes,
+            strobes: batch.strobes,
+            captures: batch.captured.is_some(),
+            dq: batch.captured.unwrap_or(0),
+        };
+        let status = self.simulate(|model| bridge::run_pins(model, &call))?;
+        Ok(PinRun { edges: status.edges, bytes: status.bytes, strobes: status.strobes })
+    }
+
+    /// What the channel controller has sent in the last [`Self::run_pins`]: tag and byte.
+    pub fn bytes_out(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
+        bridge::bytes(&self.inner).iter().map(|&word| ((word >> 8) as u8, word as u8))
+    }
+
+    /// Clocks the channel controller as a hand-written C++ test bench does, with a die of a few
+    /// lines and without traces and checks: the measure for [`Self::run_pins`].
+    ///
+    /// # Errors
+    /// As [`Self::run_pins`].
+    pub fn reference_pins(&mut self, clocks: u64) -> Result<(), Error> {
+        self.simulate(|model| model.reference_pins(clocks))
     }
 
     /// The text that the RTL has printed since the last call, the newest 64 KiB of it at least.

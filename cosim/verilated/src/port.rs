@@ -82,6 +82,7 @@ impl Slot {
         if self.bits >= 64 { u64::MAX } else { (1 << self.bits) - 1 }
     }
 
+    #[inline]
     pub(crate) fn get(&self) -> u64 {
         // SAFETY: `new` was promised that the storage is valid, and nobody else holds a reference
         // to it: C++ code runs only inside calls that borrow the model mutably.
@@ -99,6 +100,7 @@ impl Slot {
     }
 
     /// Needs the model's owner to be borrowed mutably.
+    #[inline]
     pub(crate) fn set(&self, value: u64) {
         assert!(
             value & !self.mask() == 0,

@@ -259,6 +259,31 @@ impl<B: Behind> Channel<B> {
         (next < FOREVER).then(|| ps(next))
     }
 
+    /// DQS at `at`, which is now or later, if the host leaves its pins alone.
+    pub fn strobe(&self, at: Picoseconds) -> Level {
+        let driven =
+            bits(self.glance.driving).map(|index| self.targets[index].strobe(at.0 as Instant));
+        driven.fold(self.bus.pins.dqs, join)
+    }
+
+    /// When R/B# of a target may next change after `at` without the host.
+    pub fn next_ready(&self, at: Picoseconds) -> Option<Picoseconds> {
+        let at = at.0 as Instant;
+        let next = if at < self.glance.next_change {
+            self.glance.next_change
+        } else {
+            self.targets.iter().map(|target| target.next_ready(at)).min()?
+        };
+        (next < FOREVER).then(|| ps(next))
+    }
+
+    /// When DQS may next change after `at` without the host.
+    pub fn next_strobe(&self, at: Picoseconds) -> Option<Picoseconds> {
+        let driving = bits(self.glance.driving);
+        let next = driving.map(|index| self.targets[index].next_strobe(at.0 as Instant)).min()?;
+        (next < FOREVER).then(|| ps(next))
+    }
+
     /// The host takes in DQ at `at`: what it sees, after a report if it cannot rely on that.
     pub fn sample(&mut self, at: Picoseconds) -> Octet {
         let instant = at.0 as Instant;

@@ -140,6 +140,29 @@ impl DdrOutput {
         edges.chain(ends).min().unwrap_or(FOREVER)
     }
 
+    /// When DQS next changes after `at`, at the earliest.
+    pub(super) fn next_strobe(&self, at: Instant) -> Instant {
+        if at >= self.driven_until {
+            return FOREVER;
+        }
+        let later = |time: Instant| if time > at { time } else { FOREVER };
+        let ends = [self.driven_from, self.settled, self.turned.saturating_add(1)];
+        let mut next = later(self.driven_until);
+        for end in ends {
+            next = next.min(later(end));
+        }
+        // The newest edges are those to come.
+        let known = self.count.min(EDGES);
+        for index in (self.count - known..self.count).rev() {
+            let edge = self.edges[index % EDGES].at;
+            if edge <= at {
+                break;
+            }
+            next = next.min(edge);
+        }
+        next
+    }
+
     /// The window of the byte that is on DQ at `at`, valid or not.
     pub(super) fn window(&self, at: Instant) -> Option<Window> {
         self.last_edge(at).map(|edge| edge.data)

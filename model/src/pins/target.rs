@@ -352,12 +352,32 @@ impl<B: Behind> PinTarget<B> {
             DataInterface::Sdr => self.next_sdr(at),
             DataInterface::NvDdr => self.ddr.output.next(at),
         };
-        let ready = if at >= self.ready.next_change {
+        outputs.min(self.next_ready(at))
+    }
+
+    /// When R/B# may next change after `at`.
+    pub(super) fn next_ready(&self, at: Instant) -> Instant {
+        if at >= self.ready.next_change {
             self.behind.next_change(ps(at)).map_or(FOREVER, |next| next.0 as Instant)
         } else {
             self.ready.next_change
-        };
-        outputs.min(ready)
+        }
+    }
+
+    /// DQS as this target drives it at `at`.
+    pub(super) fn strobe(&self, at: Instant) -> Level {
+        match self.checker.mode.interface {
+            DataInterface::Sdr => Level::Floating,
+            DataInterface::NvDdr => self.ddr.output.drive(at).1,
+        }
+    }
+
+    /// When that may next change after `at`, if the host does nothing.
+    pub(super) fn next_strobe(&self, at: Instant) -> Instant {
+        match self.checker.mode.interface {
+            DataInterface::Sdr => FOREVER,
+            DataInterface::NvDdr => self.ddr.output.next_strobe(at),
+        }
     }
 
     /// When this target's DQ drivers are on, from and until.

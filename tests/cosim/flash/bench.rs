@@ -57,12 +57,19 @@ impl Wires for Recorded {
     }
 
     fn levels(&self, at: Picoseconds) -> BusLevels {
-        let levels = self.channel.levels(at);
-        if self.is_cut { BusLevels { dqs: Level::Floating, ..levels } } else { levels }
+        self.channel.levels(at)
     }
 
-    fn next_change(&self, at: Picoseconds) -> Option<Picoseconds> {
-        self.channel.next_change(at)
+    fn next_ready(&self, at: Picoseconds) -> Option<Picoseconds> {
+        self.channel.next_ready(at)
+    }
+
+    fn strobe(&self, at: Picoseconds) -> Level {
+        if self.is_cut { Level::Floating } else { self.channel.strobe(at) }
+    }
+
+    fn next_strobe(&self, at: Picoseconds) -> Option<Picoseconds> {
+        self.channel.next_strobe(at)
     }
 
     fn sample(&mut self, at: Picoseconds) -> Octet {
@@ -81,6 +88,8 @@ pub(super) struct Plan {
     pub(super) faults: Vec<(usize, Fault)>,
     /// Which end of its windows the dies' output keeps to.
     pub(super) corner: Corner,
+    /// What is changed of the part.
+    pub(super) change: Option<fn(&mut Part)>,
 }
 
 impl Default for Plan {
@@ -92,6 +101,7 @@ impl Default for Plan {
             idle: Idle::Skipped,
             faults: Vec::new(),
             corner: Corner::Slow,
+            change: None,
         }
     }
 }
@@ -106,6 +116,7 @@ impl Bench {
         part.cells.errors.model = None;
         part.cells.program_failure_rate = 0.0;
         part.cells.erase_failure_rate = 0.0;
+        plan.change.iter().for_each(|change| change(&mut part));
         let part = Arc::new(part);
         let targets = (0..plan.dies).map(|die| {
             let faults = plan.faults.iter().filter(|(of, _)| *of == die).map(|(_, fault)| *fault);

@@ -2,6 +2,8 @@
 
 #include "bridge/bridge.hpp"
 
+#include <cstddef>
+
 #include "verilated/src/ffi.rs.h"
 
 namespace verilated::bridge {
@@ -92,6 +94,24 @@ uint64_t reference_loop(Model& model, const StreamCall& call) {
   std::vector<Command> commands;
   return model.reference_loop(request(call, commands));
 }
+
+PinStatus run_pins(Model& model, const PinCall& call) {
+  // Both have the same members, and cxx keeps those of its own in their order.
+  static_assert(sizeof(Strobe) == sizeof(StrobeRecord));
+  static_assert(offsetof(Strobe, dq) == offsetof(StrobeRecord, dq));
+  PinRequest request;
+  request.edges = call.edges;
+  request.bytes = call.bytes.data();
+  request.byte_count = call.bytes.size();
+  request.strobes = reinterpret_cast<const Strobe*>(call.strobes.data());
+  request.strobe_count = call.strobes.size();
+  request.captures = call.captures;
+  request.dq = call.dq;
+  const PinEnd end = model.run_pins(request);
+  return {end.edges, end.bytes, end.strobes};
+}
+
+rust::Slice<const uint16_t> bytes(const Model& model) { return slice(model.bytes()); }
 
 rust::Slice<const uint64_t> command_clocks(const Model& model) {
   return slice(model.result().command_clocks);

@@ -10,6 +10,9 @@ namespace verilated::bridge {
 
 struct StreamCall;
 struct StreamStatus;
+struct PinCall;
+struct PinStatus;
+struct StrobeRecord;
 struct TraceCall;
 struct FailureRecord;
 struct PortRecord;
@@ -27,6 +30,8 @@ void start_trace(Model& model, const TraceCall& call);
 void write_coverage(Model& model, rust::Str path);
 StreamStatus stream(Model& model, const StreamCall& call);
 uint64_t reference_loop(Model& model, const StreamCall& call);
+PinStatus run_pins(Model& model, const PinCall& call);
+rust::Slice<const uint16_t> bytes(const Model& model);
 rust::Slice<const uint64_t> command_clocks(const Model& model);
 rust::Slice<const uint64_t> input_clocks(const Model& model);
 rust::Slice<const uint64_t> words(const Model& model);
