@@ -12,7 +12,7 @@ use floatgate_hal::flash::address::{
 };
 use floatgate_hal::flash::mode::{BusTiming, DataInterface, DieTiming, TimingMode};
 use floatgate_hal::flash::op::{DataPhase, OpKind};
-use floatgate_hal::flash::{BusOp, FlashBus, Transfer};
+use floatgate_hal::flash::{BusOp, FlashBus, Outcome, Transfer};
 use floatgate_hal::units::{ByteCount, Picoseconds};
 use floatgate_model::channel::{Controller, TransactionBus};
 use floatgate_model::die::{Part, Settings, Target};
@@ -245,6 +245,57 @@ fn single_operations_take_the_models_clocks() {
         }
     }
     assert_eq!(off, 0, "operations whose clocks differ");
+}
+
+/// An erase runs and a program waits; then a reset of their die is asked for.
+async fn overtaken<B: FlashBus + BusTiming + 'static>(
+    host: Host<B>,
+    mode: TimingMode,
+    kind: OpKind,
+    moment: Picoseconds,
+) {
+    host.sim.delay(Picoseconds(1_000_000_000)).await;
+    host.bring_up(0, &part(), mode).await;
+    let all = host.geometry.register_bytes().0;
+    let ops =
+        [host.page(OpKind::EraseBlock, 0, 4, 0, 0), host.page(OpKind::ProgramPage, 0, 4, 0, all)];
+    let reset = host.op(kind, 0, 0);
+    let host = std::rc::Rc::new(host);
+    let running = ops.map(|op| {
+        let host = std::rc::Rc::clone(&host);
+        host.sim.clone().spawn(format!("{:?}", op.kind), async move { host.run(op).await })
+    });
+    host.sim.delay(moment).await;
+    host.run(reset).await;
+    for process in running {
+        process.await;
+    }
+    host.sim.delay(REST).await;
+    if kind == OpKind::SynchronousReset {
+        host.alone(host.page(OpKind::ReadPage, 0, 6, 0, all)).await;
+    }
+}
+
+/// A reset ends what was asked for before it at the same clock on both.
+#[test]
+fn resets_overtake_at_the_models_clocks() {
+    let resets = [(DataInterface::Sdr, 5, OpKind::Reset), (DataInterface::NvDdr, 5, OpKind::Reset)];
+    let synchronous = (DataInterface::NvDdr, 5, OpKind::SynchronousReset);
+    for (interface, number, kind) in resets.into_iter().chain([synchronous]) {
+        let (mode, clock) = mode(interface, number);
+        for moment_ps in [120_000_000, 333_333_331] {
+            let moment = Picoseconds(moment_ps);
+            let on_rtl = |host| overtaken(host, mode, kind, moment);
+            let (rtl, model) = both(1, clock, on_rtl, |host| overtaken(host, mode, kind, moment));
+            let pairs =
+                compare(&rtl, &model, clock).unwrap_or_else(|error| panic!("{mode:?}: {error}"));
+            let ended = rtl.iter().filter(|one| one.completion.outcome == Outcome::TimedOut);
+            assert_eq!(ended.count(), 2, "erase and program");
+            for Pair { op, rtl, model } in pairs {
+                assert_eq!(rtl, model, "{mode:?}, {:?} at {moment}", op.kind);
+            }
+        }
+    }
 }
 
 /// Streams of page reads, programs and both, one process a die; how long each stream took.

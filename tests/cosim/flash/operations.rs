@@ -212,6 +212,36 @@ fn a_raw_sequence_that_makes_no_sense_is_refused() {
     bench.good(&bench.page_op(OpKind::ReadPage, 0, 4, 0), &[]);
 }
 
+/// NV-DDR carries pairs; half a pair is refused before it is on the bus.
+#[test]
+fn an_odd_raw_burst_is_refused_in_nv_ddr() {
+    let mut bench = Bench::ready(&Plan::default());
+    let read = |bytes| {
+        let read = RawSequence::new().command(0x00).address(&[0; 5]).command(0x30);
+        read.wait(TimeLimit::Read).data_out(Gap::Whr, bytes)
+    };
+    let load = |bytes: usize| {
+        let load = RawSequence::new().command(0x80).address(&[0; 5]);
+        load.data_in(Gap::Adl, &pattern(1, bytes))
+    };
+    assert_eq!(bench.raw(0, &read(7)).completion.outcome, Outcome::Done);
+    bench.set_mode(0, DataInterface::NvDdr, 5);
+    bench.rtl.wires().channel.watch();
+    for (bytes, outcome) in [(6, Outcome::Done), (7, Outcome::Refused), (257, Outcome::Refused)] {
+        let ended = bench.raw(0, &read(bytes)).completion;
+        assert_eq!(ended.outcome, outcome, "{bytes} bytes out");
+        assert_eq!(bench.raw(0, &load(bytes)).completion.outcome, outcome, "{bytes} bytes in");
+        bench.good(&op(OpKind::SynchronousReset, 0), &[]);
+    }
+    let bursts = bench.rtl.wires().channel.drain_transactions(DieIndex(0));
+    let lengths = bursts.iter().filter_map(|one| match one.kind {
+        TransactionKind::DataIn | TransactionKind::DataOut => Some(one.bytes.len()),
+        _ => None,
+    });
+    // Of 257 bytes, a whole burst of 256 goes before the one that is refused.
+    assert_eq!(lengths.collect::<Vec<_>>(), [6, 6, 256, 256]);
+}
+
 /// Without R/B#, with 70h and with 78h.
 #[test]
 fn polling_the_status_does_as_well_as_ready_busy() {
