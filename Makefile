@@ -5,7 +5,7 @@ ONLY   ?=
 CARGO  ?= cargo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc bench-kernel bench-host clean
+.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc bench-kernel bench-host bench-drives clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -53,6 +53,9 @@ bench-kernel: ## the simulation kernel against SystemC
 
 bench-host: ## requests per second of the workload generators, lines per second of the trace readers
 	$(CARGO) bench -p floatgate-model --bench host
+
+bench-drives: ## whole drives against MQSim: requests per second of processor time
+	$(CARGO) bench -p floatgate-model --bench drives
 
 clean: ## remove what was built
 	$(CARGO) clean
