@@ -7,6 +7,7 @@ pub mod channel;
 pub mod config;
 pub mod device;
 pub mod die;
+pub mod dram;
 pub mod ecc;
 pub mod host;
 pub mod pins;
