@@ -19,6 +19,9 @@ fn a_refresh_that_is_due_comes_first() {
     let before = (2599 * 3000, burst(0, Read));
     let (ends, _) = run(&ddr2(), &[(0, burst(0, Read)), before, (2601 * 3000, burst(0, Read))]);
     assert_eq!(ends[1..], [2607 * 3000, 2664 * 3000]);
+    // A row just opened is not closed before tRAS: ACT 6235, PRE 6263, REF 6274 to 6482, RD 6493.
+    let accesses = [(6235 * 1250, burst(0, Read)), (6241 * 1250, burst(0, Read))];
+    assert_eq!(run(&ddr3(), &accesses).0, [6261 * 1250, 6508 * 1250]);
 }
 
 #[test]
@@ -43,6 +46,11 @@ fn refreshes_take_their_share_of_the_bandwidth() {
     // With the row's next access, too: bursts of a row's half each.
     let halves: Vec<_> = (0..1024).map(|half| (0, access(half * 1024, 1024, Read, Host))).collect();
     assert_eq!(run(&ddr3(), &halves).0[1023], ends[255]);
+    // Inside a long turn as well: 4096 bursts, refreshes at 6240 and 12,480.
+    let mut part = ddr3();
+    part.controller.turn_bytes = 65_536;
+    let (ends, usage) = run(&part, &[(0, access(0, 65_536, Read, Host))]);
+    assert_eq!((ends[0], usage.refreshes), ((11 + 4095 * 4 + 15 + 2 * 232) * 1250, 2));
     // DDR2: 5 to PRE, 5 to REF, 43 to ACT, 4 to RD, less 4: 53 each; 131,080 and 51 of them.
     let pages: Vec<_> = (0..256).map(|page| (0, access(page * 4096, 4096, Read, Host))).collect();
     let (ends, usage) = run(&ddr2(), &pages);
