@@ -1,9 +1,9 @@
 //! Whole drives against MQSim and SimpleSSD: the workloads on which these were measured
 //! (`configs/peers`), in requests per second of processor time, beside what the host sees.
 //!
-//! The peers' figures were measured on another machine, so the ratio of speeds says little; that of
-//! IOPS, which are simulated, says whether the drives agree. Arguments: names of workloads, none
-//! means all.
+//! Speed is net of what it takes to build and fill a drive, which is told apart. The peers' figures
+//! were measured on another machine, so the ratio of speeds says little; that of IOPS, which are
+//! simulated, says whether the drives agree. Arguments: names of workloads, none means all.
 
 use std::path::Path;
 
@@ -11,12 +11,17 @@ use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::Contents;
 use floatgate_model::config::{Load, RunConfig};
 use floatgate_model::host::Capacity;
+use floatgate_model::host::workload::Bound;
 use floatgate_model::ssd::{RunResult, run};
 use rustix::time::{ClockId, clock_gettime};
 
 /// A workload, and what MQSim 7ec40e3 makes of it: requests per second of processor time, and of
 /// simulated time.
-const PEERS: [(&str, f64, f64); 5] = [
+const PEERS: [(&str, f64, f64); 9] = [
+    ("a1", 42e3, 108_410.0),
+    ("a2", 290e3, 73_540.0),
+    ("a3", 110e3, 25_217.0),
+    ("a4", 29e3, 38_434.0),
     ("d1", 380e3, 63_148.0),
     ("d2", 508e3, 80_092.0),
     ("d3", 538e3, 10_208.0),
@@ -26,15 +31,20 @@ const PEERS: [(&str, f64, f64); 5] = [
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    println!("      requests per CPU s       IOPS  MQSim's  ratio     WA  steps per request");
+    println!(
+        "      requests per CPU s       IOPS  MQSim's  ratio     WA  steps per request  set-up s"
+    );
     for (name, speed, iops) in PEERS {
         if !asked.is_empty() && !asked.iter().any(|asked| asked == name) {
             continue;
         }
-        let (seconds, result) = measure(name);
+        let (set_up, _) = measure(name, Some(1));
+        let (seconds, result) = measure(name, None);
+        let seconds = seconds - set_up;
         let requests = result.host.completed() as f64;
         println!(
-            "{name:4} {:10.0} ({:4.2} of MQSim's) {:8.0} {iops:8.0} {:6.3} {:6.3} {:6.1}",
+            "{name:4} {:10.0} ({:4.2} of MQSim's) {:8.0} {iops:8.0} {:6.3} {:6.3} {:6.1} \
+             {set_up:16.2}",
             requests / seconds,
             requests / seconds / speed,
             result.iops(),
@@ -45,15 +55,18 @@ fn main() {
     }
 }
 
-/// Runs a workload; tells the processor time.
-fn measure(name: &str) -> (f64, RunResult) {
+/// Runs a workload, or so many requests of it; tells the processor time.
+fn measure(name: &str, requests: Option<u64>) -> (f64, RunResult) {
     let configs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs"));
     let path = configs.join(format!("peers/{name}.ron"));
     let config = RunConfig::load(&path).unwrap_or_else(|error| panic!("{error}"));
     let drive = config.load_drive(&path, &configs.join("drives"));
     let drive = drive.unwrap_or_else(|error| panic!("{error}"));
     let capacity = Capacity::of_bytes(drive.user_bytes());
-    let Load::Workload(workload) = &config.load else { panic!("{name} is no workload") };
+    let Load::Workload(mut workload) = config.load else { panic!("{name} is no workload") };
+    if let Some(requests) = requests {
+        workload.flows[0].phases[0].until = Bound::Requests(requests);
+    }
     let flows = workload.sources(capacity).expect("a workload that fits");
     let before = clock_gettime(ClockId::ProcessCPUTime);
     let result =

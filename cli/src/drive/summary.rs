@@ -60,11 +60,13 @@ struct Latency {
 #[derive(Debug, Serialize)]
 struct Firmware {
     host_pages: u64,
+    stored_pages: u64,
     moved_pages: u64,
     /// Pages programmed for each that the host wrote.
     write_amplification: Option<f64>,
     collections: u64,
     stalled_writes: u64,
+    buffer_stalls: u64,
     unmapped_reads: u64,
     lost_pages: u64,
     bad_blocks: u64,
@@ -140,10 +142,12 @@ impl Firmware {
         let counts = result.drive;
         Self {
             host_pages: counts.host_pages,
+            stored_pages: counts.stored_pages,
             moved_pages: counts.moved_pages,
             write_amplification: result.write_amplification(),
             collections: counts.collections,
             stalled_writes: counts.stalls,
+            buffer_stalls: counts.buffer_stalls,
             unmapped_reads: counts.unmapped_reads,
             lost_pages: counts.lost_pages,
             bad_blocks: counts.bad_blocks,
@@ -213,13 +217,15 @@ impl fmt::Display for Size {
 
 impl fmt::Display for Firmware {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { host_pages, moved_pages, collections, stalled_writes, .. } = self;
+        let Self { host_pages, stored_pages, moved_pages, collections, .. } = self;
+        let Self { stalled_writes, buffer_stalls, .. } = self;
         if let Some(amplification) = self.write_amplification {
             writeln!(
                 f,
-                "writes      {host_pages} pages of the host and {moved_pages} moved, write \
-                 amplification {amplification:.3}\ncollection  {collections} blocks; \
-                 {stalled_writes} writes waited for one"
+                "writes      {host_pages} pages of the host, {stored_pages} stored and \
+                 {moved_pages} moved, write amplification {amplification:.3}\n\
+                 collection  {collections} blocks; {stalled_writes} writes waited for one, \
+                 {buffer_stalls} for the buffer"
             )?;
         }
         let Self { unmapped_reads, lost_pages, bad_blocks, .. } = self;

@@ -36,6 +36,22 @@ pub struct Extent {
 }
 
 impl Extent {
+    /// The sector behind the last one.
+    pub const fn end(&self) -> u8 {
+        self.first + self.sectors
+    }
+
+    /// Whether all of another part is in it.
+    pub const fn covers(&self, other: &Self) -> bool {
+        self.first <= other.first && other.end() <= self.end()
+    }
+
+    /// What is in both.
+    pub fn common(&self, other: &Self) -> Self {
+        let (first, end) = (self.first.max(other.first), self.end().min(other.end()));
+        Self { first, sectors: end.saturating_sub(first) }
+    }
+
     /// Its bytes.
     pub const fn bytes(&self) -> ByteCount {
         ByteCount(512 * self.sectors as u32)
@@ -169,6 +185,9 @@ pub trait FlashArray {
 
     /// Fills a slot with zeros.
     fn clear(&self, slot: Slot);
+
+    /// Copies a part of a slot to the same place of another.
+    fn copy(&self, part: Extent, from: Slot, to: Slot);
 
     /// Reads a part of a page, corrected, into the same place of a slot, and tells what was
     /// programmed beside the data.

@@ -1,12 +1,15 @@
 //! A whole drive: the tasks that serve the host, and those that collect blocks.
 //!
 //! Enters: pieces of the host's commands. Leaves: operations on the flash array. Whoever assembles
-//! the drive starts [`Drive::serve`] once for each piece that is to be under way at a time, and
-//! [`Drive::collect`] once for each unit; the tasks share the drive and nothing else.
+//! the drive starts [`Drive::serve`] once for each piece that is to be under way at a time,
+//! [`Drive::collect`] once for each unit, and [`Drive::flush`] once for each page that the buffer
+//! writes at a time; the tasks share the drive and nothing else.
 //!
-//! Slots of the buffer memory: one for each of the serving tasks, then one for each unit's
-//! collection.
+//! Slots of the buffer memory: one for each of the serving tasks, one for each unit's collection,
+//! one for each flushing task, then the write-back buffer's.
 
+mod buffer;
+mod buffered;
 mod collect;
 mod mount;
 mod serve;
@@ -18,15 +21,21 @@ use floatgate_hal::array::{FlashFailure, Lpn, Origin, PageKind, Ppa, Slot, Spare
 use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
 
 use crate::ftl::{Ftl, Memory, Stream};
+use buffer::Buffer;
+pub use buffered::BufferConfig;
 
 /// Units that a drive has at most.
 pub const MAX_UNITS: usize = 512;
-/// Serving tasks that a drive has at most.
-pub const MAX_WORKERS: usize = 1024;
+/// Serving and flushing tasks that a drive has at most.
+pub const MAX_CLAIMANTS: usize = 1024;
 
 /// One of the serving tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worker(pub u32);
+
+/// Who writes a page: a serving task, or after these a flushing task.
+#[derive(Clone, Copy)]
+struct Claimant(u32);
 
 /// What is stored.
 enum Source {
@@ -46,14 +55,16 @@ enum Source {
     },
 }
 
-/// No page is being written by a worker.
+/// No page is being written.
 const NOTHING: u32 = u32::MAX;
 
 /// Counts of what firmware did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DriveCounts {
-    /// Pages written for the host.
+    /// Pages that the host wrote, in whole or in part.
     pub host_pages: u64,
+    /// Pages programmed with what the host wrote or gave up.
+    pub stored_pages: u64,
     /// Pages moved by collection.
     pub moved_pages: u64,
     /// Moved in vain, because the host wrote them meanwhile.
@@ -68,6 +79,8 @@ pub struct DriveCounts {
     pub unmapped_reads: u64,
     /// Writes that waited for a free block.
     pub stalls: u64,
+    /// Writes that waited for a place in the buffer.
+    pub buffer_stalls: u64,
 }
 
 /// The firmware of a drive.
@@ -80,26 +93,62 @@ pub struct Drive<A, H, P: Processor, W> {
     wanted: ArrayVec<P::Event, MAX_UNITS>,
     /// A block has been erased.
     freed: P::Event,
-    /// The logical page that each worker writes.
-    writing: ArrayVec<Cell<u32>, MAX_WORKERS>,
-    /// A worker has ended a write.
+    workers: u32,
+    /// The logical page that each claimant writes.
+    writing: ArrayVec<Cell<u32>, MAX_CLAIMANTS>,
+    /// A write has ended.
     written: P::Event,
+    buffering: BufferConfig,
+    buffer: Buffer<W>,
+    /// Flushing tasks may have something to do.
+    arrived: P::Event,
+    /// The buffer has a free entry.
+    room: P::Event,
+    /// An entry of the buffer is on flash, or was given up.
+    flushed: P::Event,
+    is_draining: Cell<bool>,
+    /// How many wait for the buffer to be written.
+    urgent: Cell<i32>,
+    /// A flush of the host is under way.
+    is_flushing: Cell<bool>,
     counts: Cell<DriveCounts>,
 }
 
 impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
-    /// Puts a drive together, for so many serving tasks.
+    /// Puts a drive together, for so many serving tasks. `words` gives memory of so many words.
     ///
     /// # Panics
-    /// There are more than [`MAX_UNITS`] units or [`MAX_WORKERS`] workers.
-    pub fn new(array: A, host: H, processor: P, ftl: Ftl<W>, workers: u32) -> Self {
+    /// There are more than [`MAX_UNITS`] units or [`MAX_CLAIMANTS`] workers and flushers.
+    pub fn new(
+        array: A,
+        host: H,
+        processor: P,
+        ftl: Ftl<W>,
+        (workers, buffering): (u32, BufferConfig),
+        mut words: impl FnMut(u32) -> W,
+    ) -> Self {
         let units = 0..ftl.geometry().units;
-        let wanted = units.map(|_| processor.event("blocks to collect")).collect();
-        let freed = processor.event("a free block");
-        let writing = (0..workers).map(|_| Cell::new(NOTHING)).collect();
-        let written = processor.event("the end of a write to the same page");
-        let counts = Cell::default();
-        Self { array, host, processor, ftl, wanted, freed, writing, written, counts }
+        let claimants = 0..workers + buffering.flushers;
+        Self {
+            wanted: units.map(|_| processor.event("blocks to collect")).collect(),
+            freed: processor.event("a free block"),
+            writing: claimants.map(|_| Cell::new(NOTHING)).collect(),
+            written: processor.event("the end of a write to the same page"),
+            buffer: Buffer::new(buffering.pages, &mut words),
+            arrived: processor.event("pages in the buffer"),
+            room: processor.event("room in the buffer"),
+            flushed: processor.event("the end of a flush"),
+            is_draining: Cell::new(false),
+            urgent: Cell::new(0),
+            is_flushing: Cell::new(false),
+            counts: Cell::default(),
+            array,
+            host,
+            processor,
+            ftl,
+            workers,
+            buffering,
+        }
     }
 
     /// The translation layer.
@@ -128,13 +177,8 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         self.counts.set(counts);
     }
 
-    /// Slots that the drive works with.
-    pub fn slots(&self) -> u32 {
-        (self.writing.len() + self.wanted.len()) as u32
-    }
-
     fn collection_slot(&self, unit: UnitIndex) -> Slot {
-        Slot(self.writing.len() as u32 + unit.0)
+        Slot(self.workers + unit.0)
     }
 
     fn wanted(&self, unit: UnitIndex) -> &P::Event {

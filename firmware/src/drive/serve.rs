@@ -4,22 +4,24 @@ use floatgate_hal::array::{Extent, Lpn, Origin, PageKind, Slot, Uncorrectable};
 use floatgate_hal::host::{Access, HostPage, PageStatus};
 use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
 
-use super::{Drive, NOTHING, Source, Worker};
+use super::{Claimant, Drive, NOTHING, Source, Worker};
 use crate::ftl::{Memory, Trims};
 
 impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     /// Serves one piece after the other, for ever.
     pub async fn serve(&self, worker: Worker) {
-        let slot = Slot(worker.0);
+        let (claimant, slot) = (Claimant(worker.0), Slot(worker.0));
         loop {
             let page = self.host.next().await;
             self.processor.work(Step::Accept).await;
             let status = match page.access {
                 Access::Read => self.read(page, slot).await,
-                Access::Write | Access::WriteThrough => self.write(page, worker, slot).await,
-                Access::Trim => self.trim(page, worker).await,
-                // Nothing is kept back: what was written is on flash.
-                Access::Flush => PageStatus::Done,
+                Access::Write | Access::WriteThrough => self.write(page, claimant, slot).await,
+                Access::Trim => self.trim(page, claimant, slot).await,
+                Access::Flush => {
+                    self.flush_buffer().await;
+                    PageStatus::Done
+                }
             };
             self.processor.work(Step::Report).await;
             self.host.complete(page, status);
@@ -27,6 +29,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     }
 
     async fn read(&self, page: HostPage, slot: Slot) -> PageStatus {
+        if let Some(status) = self.buffer_read(page, slot).await {
+            return status;
+        }
         match self.fetch(page.lpn, page.part, slot).await {
             Ok(true) => self.host.send(page, Some(slot)).await,
             Ok(false) => {
@@ -38,8 +43,13 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         PageStatus::Done
     }
 
-    /// Brings a part of a logical page into a slot; false where there are no data.
-    async fn fetch(&self, lpn: Lpn, part: Extent, slot: Slot) -> Result<bool, Uncorrectable> {
+    /// Brings a part of a logical page from flash into a slot; false where there are no data.
+    pub(super) async fn fetch(
+        &self,
+        lpn: Lpn,
+        part: Extent,
+        slot: Slot,
+    ) -> Result<bool, Uncorrectable> {
         self.processor.work(Step::Translate).await;
         loop {
             let Some(place) = self.ftl.lookup(lpn) else {
@@ -58,8 +68,13 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         }
     }
 
-    async fn write(&self, page: HostPage, worker: Worker, slot: Slot) -> PageStatus {
-        self.claim(page.lpn, worker).await;
+    async fn write(&self, page: HostPage, claimant: Claimant, slot: Slot) -> PageStatus {
+        if self.buffering.pages > 0 {
+            self.buffer_write(page, claimant, slot).await;
+            self.count(|counts| counts.host_pages += 1);
+            return PageStatus::Done;
+        }
+        self.claim(page.lpn, claimant).await;
         let whole = self.ftl.geometry().whole_page();
         if page.part != whole {
             match self.fetch(page.lpn, whole, slot).await {
@@ -67,23 +82,23 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 Ok(false) => self.array.clear(slot),
                 Err(Uncorrectable) => {
                     // What the host does not write would be wrong.
-                    self.give_back(worker);
+                    self.give_back(claimant);
                     return PageStatus::Unreadable;
                 }
             }
         }
         self.host.receive(page, slot).await;
         self.put(PageKind::Data, page.lpn, slot).await;
-        self.give_back(worker);
+        self.give_back(claimant);
         self.count(|counts| counts.host_pages += 1);
         PageStatus::Done
     }
 
     /// Gives a page up; a part of one is kept, as the host may not rely on what it reads then.
-    async fn trim(&self, page: HostPage, worker: Worker) -> PageStatus {
+    async fn trim(&self, page: HostPage, claimant: Claimant, slot: Slot) -> PageStatus {
         if page.part == self.ftl.geometry().whole_page() {
-            self.claim(page.lpn, worker).await;
-            self.host.receive(page, Slot(worker.0)).await;
+            self.claim(page.lpn, claimant).await;
+            self.host.receive(page, slot).await;
             match self.ftl.config().trims {
                 Trims::InMemory => {
                     self.processor.work(Step::Map).await;
@@ -91,37 +106,48 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 }
                 // What was never written needs no record.
                 Trims::OnFlash if self.ftl.lookup(page.lpn).is_none() => {}
-                Trims::OnFlash => self.put(PageKind::Trim, page.lpn, Slot(worker.0)).await,
+                Trims::OnFlash => self.put(PageKind::Trim, page.lpn, slot).await,
             }
-            self.give_back(worker);
+            // Not before: what is on flash may be older than what is in the buffer.
+            self.buffer_trim(page.lpn);
+            self.give_back(claimant);
         }
         PageStatus::Done
     }
 
     /// Stores something of the host and maps it.
-    async fn put(&self, kind: PageKind, lpn: Lpn, slot: Slot) {
+    pub(super) async fn put(&self, kind: PageKind, lpn: Lpn, slot: Slot) {
         let place = self.store(Source::New { kind, lpn }, slot).await;
         self.processor.work(Step::Map).await;
         self.invalidate(self.ftl.map(lpn, place));
         self.end_program(place);
+        self.count(|counts| counts.stored_pages += 1);
     }
 
-    /// Waits until no other worker writes a page, for the later of two writes must hold.
-    async fn claim(&self, lpn: Lpn, worker: Worker) {
-        while self.is_written(lpn) {
+    /// Waits until nobody else writes a page, for the later of two writes must hold.
+    pub(super) async fn claim(&self, lpn: Lpn, claimant: Claimant) {
+        while !self.try_claim(lpn, claimant) {
             self.written.wait().await;
         }
-        self.writing[worker.0 as usize].set(lpn.0);
     }
 
-    /// Whether a worker writes a page.
+    /// Claims a page unless somebody writes it.
+    pub(super) fn try_claim(&self, lpn: Lpn, claimant: Claimant) -> bool {
+        let is_free = !self.is_written(lpn);
+        if is_free {
+            self.writing[claimant.0 as usize].set(lpn.0);
+        }
+        is_free
+    }
+
+    /// Whether somebody writes a page.
     fn is_written(&self, lpn: Lpn) -> bool {
         // Without an early end the compiler compares several at a time.
         self.writing.iter().fold(false, |found, writing| found | (writing.get() == lpn.0))
     }
 
-    fn give_back(&self, worker: Worker) {
-        self.writing[worker.0 as usize].set(NOTHING);
+    pub(super) fn give_back(&self, claimant: Claimant) {
+        self.writing[claimant.0 as usize].set(NOTHING);
         self.written.notify();
     }
 }

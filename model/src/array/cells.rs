@@ -91,10 +91,14 @@ impl Cells {
     /// Stamps sectors of a slot; nothing where no data are kept.
     pub fn stamp(&self, slot: Slot, part: Extent, stamp: impl Fn(u8) -> u32) {
         if let Some(stamps) = &self.stamps {
-            for sector in part.first..part.first + part.sectors {
+            for sector in part.first..part.end() {
                 stamps.slot(slot)[usize::from(sector)].set(stamp(sector));
             }
         }
+    }
+
+    pub(super) fn copy(&self, part: Extent, from: Slot, to: Slot) {
+        self.stamp(to, part, |sector| self.stamp_of(from, sector).unwrap_or_default());
     }
 
     /// The stamp of a sector of a slot; none where no data are kept.
@@ -105,7 +109,7 @@ impl Cells {
     pub(super) fn read(&self, page: Ppa, part: Extent, into: Slot) -> Result<Spare, Uncorrectable> {
         let PageMark::Written(spare) = self.mark(page) else { return Err(Uncorrectable) };
         if let Some(stamps) = &self.stamps {
-            for sector in part.first..part.first + part.sectors {
+            for sector in part.first..part.end() {
                 let sector = usize::from(sector);
                 stamps.slot(into)[sector].set(stamps.page(page)[sector].get());
             }

@@ -202,6 +202,10 @@ impl FlashArray for Array {
         self.cells.stamp(slot, self.geometry.whole_page(), |_| 0);
     }
 
+    fn copy(&self, part: Extent, from: Slot, to: Slot) {
+        self.cells.copy(part, from, to);
+    }
+
     async fn read(
         &self,
         page: Ppa,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use floatgate_firmware::drive::BufferConfig;
 use floatgate_firmware::ftl::{FtlConfig, Placement, Trims, VictimPolicy};
 use floatgate_hal::Step;
 use floatgate_hal::units::Picoseconds;
@@ -28,6 +29,9 @@ pub struct DriveConfig {
     pub link: LinkTimes,
     /// The processor and its firmware.
     pub firmware: FirmwareConfig,
+    /// The write-back buffer; without it, writes go to flash before they are reported.
+    #[serde(default)]
+    pub buffer: WriteBuffer,
     /// The translation layer.
     pub ftl: TranslationConfig,
     /// What is on the drive when the run begins.
@@ -125,6 +129,20 @@ pub struct StepCosts {
     pub move_page: f64,
     /// A piece is reported.
     pub report: f64,
+}
+
+/// The write-back buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WriteBuffer {
+    /// Pages that it holds.
+    pub pages: u32,
+    /// Pages that are written to flash at a time.
+    pub flushers: u32,
+    /// With more pages than this, writing to flash begins ..
+    pub flush_above: u32,
+    /// .. and goes on until so many are left.
+    pub flush_down_to: u32,
 }
 
 /// The translation layer.
@@ -276,6 +294,12 @@ impl DriveConfig {
         })
     }
 
+    /// The write-back buffer.
+    pub fn buffer(&self) -> BufferConfig {
+        let WriteBuffer { pages, flushers, flush_above, flush_down_to } = self.buffer;
+        BufferConfig { pages, flushers, flush_above, flush_down_to }
+    }
+
     /// Pages that the host sees: U of T pages with (T - U) / U as configured.
     pub fn user_pages(&self) -> u32 {
         let pages = f64::from(self.topology().geometry().pages());
@@ -335,6 +359,18 @@ impl DriveConfig {
         holds("topology", pages < 1 << 32, format!("has {pages} pages, must be below 2^32"))
     }
 
+    fn check_buffer(&self) -> Result<(), Fault> {
+        let WriteBuffer { pages, flushers, flush_above, flush_down_to } = self.buffer;
+        let most = 1024_u32.saturating_sub(self.firmware.workers);
+        let least = u32::from(pages > 0);
+        let message = format!("is {flushers}, must be {least} to {most}");
+        holds("buffer.flushers", (least..=most).contains(&flushers), message)?;
+        let message = format!("is {pages}, must be 0 to {}", 1 << 24);
+        holds("buffer.pages", pages <= 1 << 24, message)?;
+        let message = format!("is {flush_above}, must be {flush_down_to} to {pages}");
+        holds("buffer.flush_above", (flush_down_to..=pages).contains(&flush_above), message)
+    }
+
     fn check_times(&self) -> Result<(), Fault> {
         let types =
             [("cells.t_r_us", &self.cells.t_r_us), ("cells.t_prog_us", &self.cells.t_prog_us)];
@@ -379,6 +415,7 @@ impl Check for DriveConfig {
     fn check(&self) -> Result<(), Fault> {
         self.check_counts()?;
         self.check_times()?;
+        self.check_buffer()?;
         let of = &self.ftl;
         within("ftl.over_provisioning_percent", of.over_provisioning_percent, 0.1, 1000.0)?;
         holds("ftl.reserve_blocks", of.reserve_blocks > 0, "is 0, must be 1 or more".to_owned())?;

@@ -13,7 +13,7 @@ mod ssd;
 pub use code::{CodeConfig, NamedCode};
 pub use drive::{
     BusTimes, CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts,
-    TopologyConfig, TranslationConfig,
+    TopologyConfig, TranslationConfig, WriteBuffer,
 };
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
 pub use run::{Load, RunConfig};

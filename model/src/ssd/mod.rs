@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use bytemuck::allocation::zeroed_slice_box;
-use floatgate_firmware::drive::{Drive, Worker};
+use floatgate_firmware::drive::{BufferConfig, Drive, Worker};
 use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, Stream};
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{Lpn, PageKind, Spare, UnitIndex};
@@ -33,6 +33,7 @@ pub type Words = Box<[Cell<u32>]>;
 pub struct Ssd {
     drive: Rc<Drive<Array, HostInterface, Cpu, Words>>,
     workers: u32,
+    buffer: BufferConfig,
 }
 
 impl Ssd {
@@ -49,7 +50,8 @@ impl Ssd {
         seed: u64,
     ) -> Result<Self, FtlError> {
         let geometry = config.topology().geometry();
-        let slots = config.firmware.workers + geometry.units;
+        let buffer = config.buffer();
+        let slots = config.firmware.workers + geometry.units + buffer.flushers + buffer.pages;
         let cells = Rc::new(Cells::new(geometry, contents, slots));
         let has_oracle = contents == Contents::Stamps;
         let oracle = has_oracle.then(Oracle::default);
@@ -81,7 +83,8 @@ impl Ssd {
         let (topology, scheduling) = (config.topology(), config.scheduling);
         let array = Array::new(sim, topology, config.timing(), scheduling, cells);
         let cpu = Cpu::new(sim, config.firmware.cores, config.costs());
-        Self::assemble(array, host, cpu, config.ftl(seed), config.firmware.workers)
+        let workers = config.firmware.workers;
+        Self::assemble(array, host, cpu, config.ftl(seed), workers, config.buffer())
     }
 
     /// Puts a drive together that knows of no data on its flash.
@@ -94,9 +97,12 @@ impl Ssd {
         cpu: Cpu,
         ftl: FtlConfig,
         workers: u32,
+        buffer: BufferConfig,
     ) -> Result<Self, FtlError> {
-        let ftl = Ftl::new(array.geometry(), ftl, |words| zeroed_slice_box(words as usize))?;
-        Ok(Self { drive: Rc::new(Drive::new(array, host, cpu, ftl, workers)), workers })
+        let words = |words| zeroed_slice_box(words as usize);
+        let ftl = Ftl::new(array.geometry(), ftl, words)?;
+        let drive = Drive::new(array, host, cpu, ftl, (workers, buffer), words);
+        Ok(Self { drive: Rc::new(drive), workers, buffer })
     }
 
     /// Starts the tasks. They are servers: they wait for the host for ever.
@@ -105,6 +111,11 @@ impl Ssd {
             let drive = Rc::clone(&self.drive);
             let task = async move { drive.serve(worker).await };
             sim.spawn_server(format!("worker {}", worker.0), task);
+        }
+        for flusher in 0..self.buffer.flushers {
+            let drive = Rc::clone(&self.drive);
+            let task = async move { drive.flush(flusher).await };
+            sim.spawn_server(format!("flusher {flusher}"), task);
         }
         for unit in self.units() {
             let drive = Rc::clone(&self.drive);

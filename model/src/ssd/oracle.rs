@@ -25,6 +25,8 @@ pub struct Oracle {
     complete: HashMap<Sector, u32>,
     /// The same of what was to be on flash.
     durable: HashMap<Sector, u32>,
+    /// What was complete when flushes began, by tag.
+    flushed: HashMap<u32, HashMap<Sector, u32>>,
     /// The last trim of each page: its sectors may be zeros since.
     trimmed: HashMap<u32, u32>,
     /// Stamps of pieces under way, by tag and page.
@@ -49,6 +51,9 @@ impl Oracle {
 
     /// A piece is taken up.
     pub(super) fn begin(&mut self, page: HostPage) {
+        if page.access == Access::Flush {
+            self.flushed.insert(page.tag.0, self.complete.clone());
+        }
         if page.access == Access::Read {
             let seen = sectors(page.part).map(|sector| self.complete_at(page.lpn, sector));
             let seen = seen.collect();
@@ -83,14 +88,16 @@ impl Oracle {
         if status != PageStatus::Done {
             return;
         }
-        if page.access == Access::Flush {
-            self.durable.clone_from(&self.complete);
+        for (sector, stamp) in self.flushed.remove(&page.tag.0).unwrap_or_default() {
+            let durable = self.durable.entry(sector).or_default();
+            *durable = stamp.max(*durable);
         }
         let Some(stamp) = stamp else { return };
         for sector in sectors(page.part).map(|sector| (page.lpn.0, sector)) {
             self.complete.insert(sector, stamp);
             if page.access == Access::WriteThrough {
-                self.durable.insert(sector, stamp);
+                let durable = self.durable.entry(sector).or_default();
+                *durable = stamp.max(*durable);
             }
         }
     }
@@ -102,6 +109,7 @@ impl Oracle {
             self.complete.clone_from(&self.durable);
         }
         self.under_way.clear();
+        self.flushed.clear();
         self.begun.clear();
     }
 
@@ -126,5 +134,5 @@ impl Oracle {
 }
 
 fn sectors(part: Extent) -> impl Iterator<Item = u8> {
-    part.first..part.first + part.sectors
+    part.first..part.end()
 }

@@ -72,10 +72,11 @@ impl RunResult {
         self.host.completed() as f64 / seconds(self.span)
     }
 
-    /// Pages programmed for each page that the host wrote; none if it wrote nothing.
+    /// Pages programmed for each page that the host wrote; none if it wrote nothing. Less than 1
+    /// where the buffer takes several writes of a page together.
     pub fn write_amplification(&self) -> Option<f64> {
-        let DriveCounts { host_pages, moved_pages, .. } = self.drive;
-        (host_pages > 0).then(|| (host_pages + moved_pages) as f64 / host_pages as f64)
+        let DriveCounts { host_pages, stored_pages, moved_pages, .. } = self.drive;
+        (host_pages > 0).then(|| (stored_pages + moved_pages) as f64 / host_pages as f64)
     }
 }
 

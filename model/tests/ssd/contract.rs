@@ -5,7 +5,7 @@ use floatgate_firmware::ftl::{Placement, Trims, VictimPolicy};
 use floatgate_model::array::{Contents, PageOrder, Scheduling};
 use floatgate_model::config::{
     BusTimes, CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts,
-    TopologyConfig, TranslationConfig,
+    TopologyConfig, TranslationConfig, WriteBuffer,
 };
 use floatgate_model::host::Capacity;
 use floatgate_model::host::workload::{
@@ -50,6 +50,7 @@ pub(crate) fn small() -> DriveConfig {
                 ..Default::default()
             },
         },
+        buffer: WriteBuffer::default(),
         ftl: TranslationConfig {
             over_provisioning_percent: 50.0,
             victim: VictimPolicy::Greedy,
@@ -117,7 +118,8 @@ fn every_policy_serves_every_request_and_gives_back_what_was_written() {
                 assert!(result.drive.collections > 0, "{victim:?} never collects");
                 let programs: u64 = result.operations.programs.iter().sum();
                 let drive = result.drive;
-                assert_eq!(programs, drive.host_pages + drive.moved_pages, "{victim:?}");
+                assert_eq!(programs, drive.stored_pages + drive.moved_pages, "{victim:?}");
+                assert_eq!(drive.stored_pages, drive.host_pages, "{victim:?}");
                 assert_eq!(result.operations.erases.iter().sum::<u64>(), drive.collections);
             }
         }
@@ -135,6 +137,41 @@ fn a_full_drive_is_overwritten_again_and_again() {
     }
     let result = checked(&config, &workload);
     assert!(result.write_amplification().is_some_and(|wa| wa > 1.2), "{result:?}");
+}
+
+/// Sizes of the buffer about those of the load, watermarks at both ends.
+#[test]
+fn a_buffer_gives_back_what_was_written() {
+    for (pages, flushers, flush_above, flush_down_to) in
+        [(1, 1, 0, 0), (4, 2, 2, 1), (16, 8, 16, 0), (64, 4, 48, 40), (400, 16, 300, 100)]
+    {
+        for trims in [Trims::InMemory, Trims::OnFlash] {
+            let mut config = small();
+            config.buffer = WriteBuffer { pages, flushers, flush_above, flush_down_to };
+            config.ftl.trims = trims;
+            let result = checked(&config, &mixed(4000, 8, 1));
+            let programs: u64 = result.operations.programs.iter().sum();
+            assert_eq!(programs, result.drive.stored_pages + result.drive.moved_pages);
+            assert!(result.drive.collections > 0, "{pages} pages: no collection");
+        }
+    }
+}
+
+/// A write is reported when it is in the buffer, and waits for flash only when that is full.
+#[test]
+fn writes_end_in_the_buffer() {
+    let mut config = small();
+    config.buffer = WriteBuffer { pages: 64, flushers: 8, flush_above: 48, flush_down_to: 16 };
+    let mut workload = mixed(48, 1, 1);
+    workload.flows.truncate(1);
+    let phase = &mut workload.flows[0].phases[0];
+    phase.kinds = KindWeights { read: 0, write: 1, trim: 0 };
+    phase.sizes = Sizes::Bytes(2048);
+    (phase.flush_every_writes, phase.fua_share) = (0, 0.0);
+    let result = checked(&config, &workload);
+    assert_eq!(result.operations.programs.iter().sum::<u64>(), 0);
+    let slowest = result.host.writes.max().expect("there are writes");
+    assert!(slowest.0 < 200_000_000, "a write took {slowest}, as long as a program");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use floatgate_firmware::ftl::{Placement, Trims, VictimPolicy};
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::{Cells, Contents};
-use floatgate_model::config::{DriveConfig, TopologyConfig};
+use floatgate_model::config::{DriveConfig, TopologyConfig, WriteBuffer};
 use floatgate_model::host::Capacity;
 use floatgate_model::host::workload::{
     Bound, Flow, KindWeights, Pace, Pattern, Phase, Region, Sizes, Workload,
@@ -81,10 +81,10 @@ struct Left {
 }
 
 impl Left {
-    fn of(ssd: &Ssd) -> Self {
+    fn of(ssd: &Ssd, config: &DriveConfig) -> Self {
         let host = ssd.drive().host();
         let mut oracle = host.oracle().expect("contents are checked").clone();
-        oracle.cut_power(true);
+        oracle.cut_power(config.buffer.pages == 0);
         Self { cells: (**ssd.drive().array().cells()).clone(), oracle }
     }
 
@@ -112,7 +112,7 @@ impl Left {
             Some(span) => {
                 let time = Picoseconds(sim.now().0 + span.0);
                 simulation.run_until(time).map_err(|error| vec![error.to_string()])?;
-                return Ok(Self::of(&ssd));
+                return Ok(Self::of(&ssd, config));
             }
             None => simulation.run().map_err(|error| vec![format!("going on: {error}")])?,
         };
@@ -123,7 +123,7 @@ impl Left {
         if host.statistics().failed > 0 {
             wrong.push(format!("{} requests failed", host.statistics().failed));
         }
-        if wrong.is_empty() { Ok(Self::of(&ssd)) } else { Err(wrong) }
+        if wrong.is_empty() { Ok(Self::of(&ssd, config)) } else { Err(wrong) }
     }
 }
 
@@ -141,7 +141,7 @@ fn cut_everywhere(config: &DriveConfig, workload: &Workload) -> usize {
     let after = mixed(60, 4, 9);
     for &cut in &cuts {
         simulation.run_until(cut).expect("every request is served");
-        if let Err(wrong) = Left::of(&ssd).go_on(config, &after, None) {
+        if let Err(wrong) = Left::of(&ssd, config).go_on(config, &after, None) {
             panic!("cut at {cut}: {}", wrong.join("\n"));
         }
     }
@@ -169,6 +169,18 @@ fn no_policy_or_placement_loses_anything() {
     }
 }
 
+/// What was flushed, or written through, is there; other writes are there or not, never mixed.
+#[test]
+fn nothing_that_was_flushed_is_lost_from_a_buffer() {
+    let mut config = tight();
+    config.buffer = WriteBuffer { pages: 8, flushers: 2, flush_above: 6, flush_down_to: 3 };
+    let mut workload = mixed(100, 4, 5);
+    for flow in &mut workload.flows {
+        flow.phases[0].flush_every_writes = 9;
+    }
+    cut_everywhere(&config, &workload);
+}
+
 /// Again and again, at times that follow from the number of the cut.
 #[test]
 fn a_drive_that_is_cut_again_and_again_loses_nothing() {
@@ -178,7 +190,7 @@ fn a_drive_that_is_cut_again_and_again_loses_nothing() {
     let ssd = Rc::new(Ssd::fresh(&sim, &config, Contents::Stamps, 2, 1).expect("there is room"));
     start(&sim, &ssd, &config, &mixed(150, 4, 2));
     simulation.run_until(Picoseconds(20_000_000_000)).expect("requests are served");
-    let mut left = Left::of(&ssd);
+    let mut left = Left::of(&ssd, &config);
     for cut in 1..=200 {
         let span = Picoseconds(cut * 7_919_000_003 % 9_000_000_000);
         let next = left.go_on(&config, &mixed(100, 4, 100 + cut), Some(span));

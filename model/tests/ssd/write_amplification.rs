@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use floatgate_firmware::drive::DriveCounts;
+use floatgate_firmware::drive::{BufferConfig, DriveCounts};
 use floatgate_firmware::ftl::{FtlConfig, Placement, Trims, VictimPolicy};
 use floatgate_hal::Step;
 use floatgate_hal::host::Access;
@@ -95,7 +95,8 @@ fn immediate(sim: &Sim, topology: Topology, ftl: FtlConfig) -> Ssd {
     let link = LinkConfig { sectors_per_page: 1, queue_depth: 1, byte: NONE, command: NONE };
     let host = HostInterface::new(sim, link, 1);
     let cpu = Cpu::new(sim, 1, [NONE; Step::ALL.len()]);
-    let ssd = Ssd::assemble(array, host, cpu, ftl, 1).expect("there is room");
+    let ssd =
+        Ssd::assemble(array, host, cpu, ftl, 1, BufferConfig::default()).expect("there is room");
     ssd.start(sim);
     ssd
 }
