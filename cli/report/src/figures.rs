@@ -54,6 +54,13 @@ impl<'a> View<'a> {
         Self { result, published, code, points, recommendation }
     }
 
+    /// The point of the recommended strength, by its place in `points`: the recommendation's curve
+    /// leaves out strengths that give no life.
+    pub(crate) fn choice(&self) -> Option<usize> {
+        let t = self.recommendation.as_ref()?.choice().t;
+        self.points.iter().position(|point| point.t == t)
+    }
+
     /// The figures that have data, in the order of the report. None for a single strength.
     pub(crate) fn figures(&self) -> Vec<Figure> {
         if self.points.len() < 2 {

@@ -113,7 +113,7 @@ pub(super) fn page_read(view: &View) -> Option<Figure> {
         ink: Ink::Series(index),
         values: reads.iter().map(|read| part(read)).collect(),
     };
-    let chosen = view.recommendation.as_ref().filter(|r| r.is_knee);
+    let has_knee = view.recommendation.as_ref().is_some_and(|r| r.is_knee);
     let chart = Chart::Bars(StackedBars {
         x_title: "strength t (bit errors corrected per codeword)",
         y_title: "µs",
@@ -124,7 +124,7 @@ pub(super) fn page_read(view: &View) -> Option<Figure> {
             layer(1, "decode, t errors", |read| read.decode_full_us),
         ],
         total: |us| format::real(us, if us < 100.0 { 1 } else { 0 }),
-        marked: chosen.map(|recommendation| recommendation.chosen),
+        marked: view.choice().filter(|_| has_knee),
     });
     let columns = vec![
         Column::new("array_us", "Array", "µs"),

@@ -97,8 +97,9 @@ fn headline(sweep: &SweepResult, views: &[View]) -> Markup {
                 Some((view, recommendation)) => {
                     p.lead { (recommendation.sentence()) }
                     p.basis { (recommendation.basis()) }
-                    @let chosen = view.points[recommendation.chosen];
-                    (choice_tiles(&sweep.settings, chosen, recommendation.choice().pe_cycles))
+                    @let chosen = view.choice().expect("the recommended strength was swept");
+                    @let cycles = recommendation.choice().pe_cycles;
+                    (choice_tiles(&sweep.settings, view.points[chosen], cycles))
                     @if table.rows.len() > 1 {
                         h3 { "By configuration" }
                         (table_markup(&table, unmarked))
@@ -153,11 +154,8 @@ fn summary(sweep: &SweepResult, views: &[View]) -> Markup {
 
 /// One row per configuration: its recommended strength, or else its strongest.
 fn summary_of_many(sweep: &SweepResult, views: &[View]) -> Markup {
-    let chosen = |view: &View| match &view.recommendation {
-        Some(recommendation) => recommendation.chosen,
-        None => view.points.len() - 1,
-    };
-    let points: Vec<_> = views.iter().map(|view| view.points[chosen(view)]).collect();
+    let shown = |view: &View| view.choice().unwrap_or(view.points.len() - 1);
+    let points: Vec<_> = views.iter().map(|view| view.points[shown(view)]).collect();
     markup! {
         section id="summary" {
             h2 { "Summary" }
@@ -175,7 +173,7 @@ fn summary_of_many(sweep: &SweepResult, views: &[View]) -> Markup {
 fn strengths(view: &View) -> Markup {
     let mut table = points_table(view.result, &view.points);
     table.remove_first_column();
-    let chosen = view.recommendation.as_ref().map(|recommendation| recommendation.chosen);
+    let chosen = view.choice();
     table_markup(&table, |index| Some(index) == chosen)
 }
 

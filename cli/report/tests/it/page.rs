@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use floatgate_report::{RunFolder, html};
+use floatgate_report::{RunFolder, html, recommend};
 
 use crate::synthetic;
 
@@ -106,4 +106,23 @@ fn comparable_builds_stand_beside_published_ones() {
     };
     assert!(figure("b512-m13-t24").contains("bch_verilog, parallel solver"));
     assert!(!figure("b512-m13-t24-p32").contains("bch_verilog"));
+}
+
+/// Also where the weakest strengths give no life, and so are not on the recommendation's curve.
+#[test]
+fn the_strength_that_is_recommended_is_the_one_set_off() {
+    let mut report = synthetic::report_without_synthesis();
+    let points = &mut report.sweep.points;
+    let dead = points.len() - 3;
+    for (index, point) in points.iter_mut().enumerate() {
+        point.endurance[1].pe_cycles = [0.0, 900.0, 1000.0][index.saturating_sub(dead)];
+    }
+    let points = report.sweep.points_of(&report.sweep.points[0].code.name);
+    let t = recommend(&points, &report.sweep.settings).expect("life is gained").choice().t;
+    assert_eq!(t, points[dead + 1].t, "the sample has its knee there");
+    let page = html(&report);
+    assert!(page.contains(&format!("Choose t = {t}:")), "no sentence");
+    assert!(page.contains(&format!(">t = {t}<")), "the tiles are of another strength");
+    let row = page.split("<tr class=").nth(1).expect("a row is set off");
+    assert!(row.contains(&format!(">{t}<")), "{}", &row[..200]);
 }
