@@ -322,16 +322,20 @@ impl Island {
         if unseen == 0 {
             self.sim.delay_until(Picoseconds(now.0 + self.clock.0)).await;
         }
+        let end = self.run_clocks(now, unseen.max(1))?;
+        self.sim.delay_until(end).await;
+        self.deliver()
+    }
+
+    /// Runs clocks of the RTL and tells when the last one ends.
+    fn run_clocks(&self, now: Picoseconds, clocks: u64) -> Result<Picoseconds, BusError> {
         let mut controller = self.controller.borrow_mut();
         self.admit(&mut controller, now);
         match self.writes.borrow_mut().pop_front() {
             Some((address, value)) => controller.write_register(address, value)?,
-            None => controller.run_clocks(unseen.max(1))?,
+            None => controller.run_clocks(clocks)?,
         }
-        let end = controller.now();
-        drop(controller);
-        self.sim.delay_until(end).await;
-        self.deliver()
+        Ok(controller.now())
     }
 
     /// Clocks that end before anything else happens in the simulation, and that begin before what
