@@ -376,7 +376,9 @@ impl<W: Wires> RtlController<W> {
             if self.pads.is_high() {
                 self.offer();
             }
-            let most = if self.ends_clock(&beats) { 1 } else { edges_left };
+            // A batch ends when the RTL becomes quiet, but not where it was before.
+            let has_to_look = self.ends_clock(&beats) || self.is_quiet();
+            let most = if has_to_look { 1 } else { edges_left };
             let ran = self.pads.run(&mut self.model, most, self.flights.bytes_to_send())?;
             edges_left -= ran.edges;
             self.move_bytes(ran.bytes);
