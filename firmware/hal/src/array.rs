@@ -115,15 +115,13 @@ pub enum Origin {
     Host,
     /// Garbage collection.
     Collection,
-    /// Wear levelling.
-    Levelling,
     /// A mount that looks for what is there.
     Mount,
 }
 
 impl Origin {
     /// All of them, in order.
-    pub const ALL: [Self; 4] = [Self::Host, Self::Collection, Self::Levelling, Self::Mount];
+    pub const ALL: [Self; 3] = [Self::Host, Self::Collection, Self::Mount];
 }
 
 /// What is in a page.

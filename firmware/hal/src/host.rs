@@ -42,8 +42,6 @@ pub enum PageStatus {
     Done,
     /// The data cannot be read.
     Unreadable,
-    /// There is no room left to write to: too many blocks are bad.
-    WriteProtected,
 }
 
 /// The host interface.

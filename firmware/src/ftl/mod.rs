@@ -267,11 +267,6 @@ impl<W: Memory> Ftl<W> {
         self.is_short(unit) || self.blocks.failed(unit).is_some()
     }
 
-    /// Free blocks of a unit.
-    pub fn free_blocks(&self, unit: UnitIndex) -> u32 {
-        self.blocks.free(unit)
-    }
-
     /// A page has been programmed for the host and holds its data now; tells where they lay before.
     pub fn map(&self, lpn: Lpn, page: Ppa) -> Option<Ppa> {
         let before = self.map.set(lpn, page);
@@ -386,16 +381,6 @@ impl<W: Memory> Ftl<W> {
     /// How the blocks are.
     pub fn block(&self, block: BlockId) -> BlockState {
         self.blocks.state(block)
-    }
-
-    /// Valid pages of a block.
-    pub fn valid_pages(&self, block: BlockId) -> u32 {
-        self.blocks.valid(block)
-    }
-
-    /// How often a block was erased.
-    pub fn erases(&self, block: BlockId) -> u32 {
-        self.blocks.erases(block)
     }
 
     fn stream(&self, stream: Stream) -> usize {
