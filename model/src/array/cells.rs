@@ -4,7 +4,8 @@
 //! sectors, and who reads compares. A page whose program was cut short is torn, and so are all
 //! pages of a block whose erasure was.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 use bytemuck::allocation::zeroed_slice_box;
 use floatgate_hal::array::{
@@ -33,6 +34,18 @@ pub struct Cells {
     /// The page that each block is to be programmed next.
     next: Box<[Cell<u32>]>,
     cycles: Box<[Cell<u32>]>,
+    faults: RefCell<Faults>,
+}
+
+/// What does not work any more.
+#[derive(Clone, Default)]
+struct Faults {
+    /// Blocks whose programs fail.
+    programs: HashSet<BlockId>,
+    /// Blocks whose erasures fail.
+    erases: HashSet<BlockId>,
+    /// Pages that have more errors than their code corrects, until their block is erased.
+    pages: HashSet<Ppa>,
 }
 
 #[derive(Clone)]
@@ -61,7 +74,23 @@ impl Cells {
             stamps,
             next: zeroed_slice_box(blocks),
             cycles: zeroed_slice_box(blocks),
+            faults: RefCell::default(),
         }
+    }
+
+    /// Programs of a block fail from now on.
+    pub fn fail_programs(&self, block: BlockId) {
+        self.faults.borrow_mut().programs.insert(block);
+    }
+
+    /// Erasures of a block fail from now on.
+    pub fn fail_erases(&self, block: BlockId) {
+        self.faults.borrow_mut().erases.insert(block);
+    }
+
+    /// A page has more errors than its code corrects, until its block is erased.
+    pub fn spoil(&self, page: Ppa) {
+        self.faults.borrow_mut().pages.insert(page);
     }
 
     /// How they are divided.
@@ -72,6 +101,9 @@ impl Cells {
     /// How a page is.
     pub fn mark(&self, page: Ppa) -> PageMark {
         let at = page.0 as usize;
+        if self.faults.borrow().pages.contains(&page) {
+            return PageMark::Unreadable;
+        }
         match self.owners[at].get() {
             0 => PageMark::Erased,
             TORN => PageMark::Unreadable,
@@ -133,6 +165,9 @@ impl Cells {
         spare: Spare,
     ) -> Result<(), FlashFailure> {
         let at = page.0 as usize;
+        if self.faults.borrow().programs.contains(&self.geometry.block_of(page)) {
+            return Err(FlashFailure);
+        }
         if let Some(stamps) = &self.stamps {
             for (sector, stamp) in stamps.page(page).iter().zip(stamps.slot(from)) {
                 sector.set(stamp.get());
@@ -150,6 +185,11 @@ impl Cells {
     }
 
     pub(super) fn end_erase(&self, block: BlockId) -> Result<(), FlashFailure> {
+        let faults = &mut *self.faults.borrow_mut();
+        if faults.erases.contains(&block) {
+            return Err(FlashFailure);
+        }
+        faults.pages.retain(|&page| self.geometry.block_of(page) != block);
         self.set_owners(block, 0);
         self.next[block.0 as usize].set(0);
         let cycles = &self.cycles[block.0 as usize];

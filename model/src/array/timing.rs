@@ -85,3 +85,18 @@ impl ArrayTiming {
         Picoseconds(self.byte.0 * u64::from(bytes.0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pages of the OpenNVM table: 0 LSB, 1 CSB, 2 MSB.
+    #[test]
+    fn page_types_of_25_nm_tlc() {
+        let of = |pages: &[u32]| -> Vec<u32> {
+            pages.iter().map(|&page| PageOrder::Tlc25Nm.page_type(page, 3)).collect()
+        };
+        assert_eq!(of(&[0, 5, 6, 7]), [0, 0, 1, 1]);
+        assert_eq!(of(&[8, 9, 10, 11, 12, 13, 14]), [0, 0, 1, 1, 2, 2, 0]);
+    }
+}

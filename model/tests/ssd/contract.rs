@@ -1,6 +1,8 @@
 //! What every collection policy and every placement must do: serve each request, give back what was
 //! written, lose no block, and keep the books.
 
+use std::sync::Arc;
+
 use floatgate_firmware::ftl::{Placement, Trims, VictimPolicy};
 use floatgate_model::array::{Contents, PageOrder, Scheduling};
 use floatgate_model::config::{
@@ -90,7 +92,7 @@ pub(crate) fn mixed(requests: u64, queue_depth: u32, seed: u64) -> Workload {
 pub(crate) fn checked(config: &DriveConfig, workload: &Workload) -> RunResult {
     let flows =
         workload.sources(Capacity::of_bytes(config.user_bytes())).expect("a workload that fits");
-    let result = run(config, Contents::Stamps, flows, workload.seed);
+    let result = run(config, Contents::Stamps, flows, workload.seed, &Arc::default());
     let result = result.unwrap_or_else(|error| panic!("{error}"));
     assert!(result.breaches.is_empty(), "{:#?}", result.breaches);
     assert_eq!(result.host.completed(), result.submitted);

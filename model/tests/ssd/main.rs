@@ -2,6 +2,9 @@
 
 mod closed_forms;
 mod contract;
+mod faults;
+mod late_reads;
 mod peers;
 mod power_cuts;
+mod timing;
 mod write_amplification;

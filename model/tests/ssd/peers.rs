@@ -1,6 +1,7 @@
 //! What other simulators measure on the same drive, and what their users reported.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use floatgate_model::array::Contents;
 use floatgate_model::config::{DriveConfig, Load, Precondition, RunConfig, TopologyConfig};
@@ -24,17 +25,19 @@ fn shipped(name: &str, requests: u64) -> RunResult {
     let Load::Workload(mut workload) = config.load else { panic!("{name} is a workload") };
     workload.flows[0].phases[0].until = Bound::Requests(requests);
     let flows = workload.sources(Capacity::of_bytes(drive.user_bytes())).expect("it fits");
-    run(&drive, Contents::Owner, flows, config.seed).unwrap_or_else(|error| panic!("{error}"))
+    run(&drive, Contents::Owner, flows, config.seed, &Arc::default())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// MQSim 7ec40e3 and SimpleSSD 2.0 on the same geometry and times, in requests per second.
 #[test]
 fn reads_and_writes_take_the_time_that_mqsim_and_simplessd_give() {
-    for (name, requests, peers) in [
-        ("d1", 100_000, [63_148.0, 62_705.0]),
-        ("d2", 100_000, [80_092.0, 80_092.0]),
-        ("d3", 600_000, [10_208.0, 10_164.0]),
-    ] {
+    let cases: [(&str, u64, &[f64]); 3] = [
+        ("d1", 100_000, &[63_148.0, 62_705.0]),
+        ("d2", 100_000, &[80_092.0]),
+        ("d3", 600_000, &[10_208.0, 10_164.0]),
+    ];
+    for (name, requests, peers) in cases {
         let iops = shipped(name, requests).iops();
         for peer in peers {
             assert!((iops / peer - 1.0).abs() < 0.015, "{name}: {iops:.0}, others {peer}");
@@ -63,7 +66,7 @@ fn the_smallest_drives_and_runs_work() {
     config.topology.page_bytes = 2048;
     let capacity = Capacity::of_bytes(config.user_bytes());
     let source = TraceSource::open(&trace, capacity).unwrap_or_else(|error| panic!("{error}"));
-    let result = run(&config, Contents::Stamps, vec![source], 1);
+    let result = run(&config, Contents::Stamps, vec![source], 1, &Arc::default());
     let result = result.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((result.submitted, result.host.completed()), (6999, 6999));
     assert!(result.breaches.is_empty() && result.drive.collections > 0, "{result:?}");
@@ -137,6 +140,6 @@ fn a_trace_and_a_workload_are_sources_alike() {
         .into_iter()
         .map(|source| Box::new(source) as Box<dyn RequestSource>)
         .collect();
-    let result = run(&config, Contents::Owner, boxed, 1).expect("it is served");
+    let result = run(&config, Contents::Owner, boxed, 1, &Arc::default()).expect("it is served");
     assert_eq!(result.host.completed(), checked(&config, &mixed(200, 4, 1)).host.completed());
 }

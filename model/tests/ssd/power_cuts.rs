@@ -2,6 +2,7 @@
 //! again, gives back every write that it had reported, and goes on working.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use floatgate_firmware::ftl::{Placement, Trims, VictimPolicy};
 use floatgate_hal::units::Picoseconds;
@@ -35,7 +36,7 @@ fn tight() -> DriveConfig {
 }
 
 /// Reads all of the drive in order.
-fn read_all(config: &DriveConfig) -> Workload {
+pub(crate) fn read_all(config: &DriveConfig) -> Workload {
     let phase = Phase {
         until: Bound::Requests(config.user_pages().into()),
         pace: Pace::Closed { queue_depth: 4, think_ns: 0 },
@@ -49,9 +50,9 @@ fn read_all(config: &DriveConfig) -> Workload {
     Workload { seed: 0, flows: vec![Flow { name: "read".into(), phases: vec![phase] }] }
 }
 
-fn start(sim: &Sim, ssd: &Rc<Ssd>, config: &DriveConfig, workload: &Workload) {
+pub(crate) fn start(sim: &Sim, ssd: &Rc<Ssd>, config: &DriveConfig, workload: &Workload) {
     let flows = workload.sources(Capacity::of_bytes(config.user_bytes())).expect("it fits");
-    drop(start_flows(sim, ssd, flows));
+    drop(start_flows(sim, ssd, flows, &Arc::default()));
 }
 
 /// When something changes on the flash under a workload.
