@@ -3,10 +3,10 @@
 
 mod characterize;
 mod codes;
-mod drive;
 mod exit;
 mod file_codec;
 mod project;
+mod provenance;
 mod run;
 mod store;
 mod sweep;
@@ -49,7 +49,7 @@ enum Command {
     /// Store a file in modelled flash and read it back
     Store(store::Options),
     /// Run a host's load on a whole drive
-    Run(drive::Options),
+    Run(run::Options),
 }
 
 const EXIT_CODES: &str = "\
@@ -66,7 +66,7 @@ fn main() {
         Command::Encode(options) => file_codec::encode(&options),
         Command::Decode(options) => file_codec::decode(&options),
         Command::Store(options) => store::run(&options),
-        Command::Run(options) => drive::run(&options),
+        Command::Run(options) => run::run(&options),
     };
     if let Err(Failure { code, line }) = outcome {
         eprintln!("floatgate: {line}");

@@ -1,92 +1,109 @@
-//! How a run went, for its run folder, and Ctrl-C while it goes.
+//! `floatgate run`: a whole drive under a host's load; what the host saw, and what the drive did.
 
-use std::path::Path;
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+mod summary;
 
-use floatgate_cosim::synth::Toolchain;
-use floatgate_report::ReportError;
-use floatgate_report::model::{RunInfo, Tool};
+use std::path::PathBuf;
+
+use floatgate_model::array::Contents;
+use floatgate_model::config::{ConfigError, Load, RunConfig};
+use floatgate_model::host::trace::{TraceConfig, TraceSource};
+use floatgate_model::host::{Capacity, RequestSource};
+use floatgate_model::ssd::{RunError, run as simulate};
 
 use crate::exit::{ExitCode, Failure, OrExit};
-use crate::project;
+use crate::{project, provenance};
+use summary::Summary;
 
-/// A flag that Ctrl-C and a request to end set.
+/// What the command is told.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// The run, as in configs/peers
+    config: PathBuf,
+    /// Replay this trace in place of the run's load, in the way of the run's trace if it has one
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// Keep what is written, and check what is read
+    #[arg(long)]
+    check: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs a host's load on a drive.
 ///
 /// # Errors
-/// The system refuses.
-pub(crate) fn interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let interrupt = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupt))
-            .or_exit(ExitCode::Unexpected)?;
+/// A wrong configuration; a load that does not fit; data that come back otherwise than written;
+/// Ctrl-C, after what there is has been printed.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let path = &options.config;
+    let config = RunConfig::load(path).or_exit(ExitCode::Input)?;
+    let drives = project::root().join("configs/drives");
+    let drive = config.load_drive(path, &drives).or_exit(ExitCode::Input)?;
+    let flows = flows(options, &config.load, Capacity::of_bytes(drive.user_bytes()))?;
+    let contents = if options.check { Contents::Stamps } else { Contents::Owner };
+    let interrupt = provenance::interrupt()?;
+    let result = simulate(&drive, contents, flows, config.seed, &interrupt)
+        .map_err(|error| failure(options, &error))?;
+    if let Some(breach) = result.breaches.first() {
+        let count = result.breaches.len();
+        let line = format!("{}: {count} sectors read wrongly, first {breach}", path.display());
+        return Err(Failure::new(ExitCode::Unexpected, line));
     }
-    Ok(interrupt)
+    if result.host.completed() > 0 {
+        let summary = Summary::new(config.title, &drive, &result);
+        if options.json {
+            println!("{}", serde_json::to_string_pretty(&summary).expect("plain data"));
+        } else {
+            print!("{summary}");
+        }
+    }
+    match (result.is_interrupted, result.submitted) {
+        (true, requests) => {
+            let line = format!("interrupted after {requests} requests");
+            Err(Failure::new(ExitCode::Interrupted, line))
+        }
+        (false, 0) => {
+            let line = format!("{}: there is no request", path.display());
+            Err(Failure::new(ExitCode::Input, line))
+        }
+        (false, _) => Ok(()),
+    }
 }
 
-/// When a run began.
-#[derive(Clone, Debug)]
-pub(crate) struct Started {
-    at: Instant,
-    utc: String,
-}
-
-impl Started {
-    /// Now.
-    pub(crate) fn now() -> Self {
-        let utc = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        Self { at: Instant::now(), utc }
-    }
-
-    /// The circumstances of a run that ends now.
-    pub(crate) fn info(&self, seed: u64, jobs: usize) -> RunInfo {
-        RunInfo {
-            command: std::env::args().collect(),
-            seed,
-            git_revision: git_revision(&project::root()),
-            started_utc: self.utc.clone(),
-            wall_time_s: self.at.elapsed().as_secs_f64(),
-            jobs: jobs as u32,
-            tools: tools(),
+/// Where the requests come from.
+fn flows(
+    options: &Options,
+    load: &Load,
+    capacity: Capacity,
+) -> Result<Vec<Box<dyn RequestSource>>, Failure> {
+    let trace = |config: &TraceConfig| -> Result<Vec<Box<dyn RequestSource>>, Failure> {
+        Ok(vec![Box::new(TraceSource::open(config, capacity).or_exit(ExitCode::Input)?)])
+    };
+    match (&options.trace, load) {
+        (Some(path), Load::Trace(config)) => {
+            trace(&TraceConfig { path: path.clone(), ..config.clone() })
+        }
+        (Some(path), Load::Workload(_)) => trace(&TraceConfig::new(path)),
+        (None, Load::Trace(config)) => trace(config),
+        (None, Load::Workload(workload)) => {
+            let sources = workload.sources(capacity).map_err(|mut fault| {
+                fault.field = format!("load.{}", fault.field);
+                Failure::new(ExitCode::Input, ConfigError::at(&options.config, fault))
+            })?;
+            Ok(sources.into_iter().map(|source| Box::new(source) as _).collect())
         }
     }
 }
 
-/// A run folder's failure with its exit code.
-pub(crate) fn report_failure(error: ReportError) -> Failure {
+fn failure(options: &Options, error: &RunError) -> Failure {
     let code = match error {
-        ReportError::Inconsistent(_) | ReportError::Config(_) => ExitCode::Unexpected,
-        _ => ExitCode::Output,
+        RunError::Ftl(_) | RunError::OutOfRange { .. } | RunError::Trace(_) => ExitCode::Input,
+        RunError::Deadlock(_) => ExitCode::Unexpected,
     };
-    Failure::new(code, error)
-}
-
-fn git_revision(root: &Path) -> Option<String> {
-    let output = Command::new("git")
-        .args(["-C".as_ref(), root.as_os_str(), "rev-parse".as_ref(), "HEAD".as_ref()])
-        .output()
-        .ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned())
-}
-
-fn tools() -> Vec<Tool> {
-    let toolchain = Toolchain::find();
-    let version_of = |program: &str, argument: &str| {
-        let output = Command::new(program).arg(argument).output().ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().next().map(|line| line.trim().to_owned())
-    };
-    let own =
-        Tool { name: "floatgate".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) };
-    let verilator =
-        Tool { name: "verilator".to_owned(), version: version_of("verilator", "--version") };
-    let synthesis = [("yosys", &toolchain.yosys), ("sta", &toolchain.sta)];
-    let synthesis = synthesis.into_iter().map(|(name, tool)| Tool {
-        name: name.to_owned(),
-        version: tool.as_ref().ok().map(|tool| tool.version.clone()),
-    });
-    [own, verilator].into_iter().chain(synthesis).collect()
+    match error {
+        // It names the trace's file and line itself.
+        RunError::Trace(error) => Failure::new(code, error),
+        _ => Failure::new(code, format!("{}: {error}", options.config.display())),
+    }
 }

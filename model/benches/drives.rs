@@ -6,6 +6,7 @@
 //! simulated, says whether the drives agree. Arguments: names of workloads, none means all.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::Contents;
@@ -69,8 +70,8 @@ fn measure(name: &str, requests: Option<u64>) -> (f64, RunResult) {
     }
     let flows = workload.sources(capacity).expect("a workload that fits");
     let before = clock_gettime(ClockId::ProcessCPUTime);
-    let result =
-        run(&drive, Contents::Owner, flows, config.seed).unwrap_or_else(|error| panic!("{error}"));
+    let result = run(&drive, Contents::Owner, flows, config.seed, &Arc::default())
+        .unwrap_or_else(|error| panic!("{error}"));
     let after = clock_gettime(ClockId::ProcessCPUTime);
     let seconds = |time: rustix::time::Timespec| time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
     assert!(result.span > Picoseconds(0), "time passes");

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use crate::exit::{ExitCode, Failure, OrExit};
 use crate::file_codec::write;
 use crate::project;
-use crate::run::{self, Started, report_failure};
+use crate::provenance::{self, Started, report_failure};
 use failure::{failure, rtl_failure};
 use waves::WaveOptions;
 
@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let file = fs::read(&options.file).map_err(|error| {
         Failure::new(ExitCode::Input, format!("{}: {error}", options.file.display()))
     })?;
-    let job = Job { config, part, code, file, interrupt: run::interrupt()? };
+    let job = Job { config, part, code, file, interrupt: provenance::interrupt()? };
     let stem = options.config.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = format!("store-{stem}");
     let folder = RunFolder::create(&options.out, &name).map_err(report_failure)?;

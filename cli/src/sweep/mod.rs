@@ -31,7 +31,7 @@ use verilated::{Stalls, Trace, TraceFormat, TraceWindow};
 
 use crate::exit::{ExitCode, Failure, OrExit};
 use crate::project;
-use crate::run::{self, Started, report_failure};
+use crate::provenance::{self, Started, report_failure};
 use config::SweepConfig;
 use silicon::{Plan, Silicon, Use, Wanted};
 
@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let path = options.config.clone().unwrap_or_else(|| root.join("configs/sweeps/default.ron"));
     let sweep: SweepConfig = load_checked(&path).or_exit(ExitCode::Input)?;
     let work = Work::prepare(&sweep, &root, &path, options)?;
-    let interrupt = run::interrupt()?;
+    let interrupt = provenance::interrupt()?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder =
         RunFolder::create(&options.out, &format!("sweep-{stem}")).map_err(report_failure)?;

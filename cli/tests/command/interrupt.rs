@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(20);
 
 /// Waits until `holds`, and says what it waited for where that never comes.
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < PATIENCE, "no {what} in {PATIENCE:?}");

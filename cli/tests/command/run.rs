@@ -1,9 +1,12 @@
 //! `floatgate run`.
 
 use std::fs;
+use std::process::Stdio;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::interrupt::wait_until;
 use crate::{exit, fails, floatgate, succeeds};
 
 /// The small drive of the peers under a short load, with some changes to the run's file.
@@ -117,4 +120,34 @@ fn traces_that_cannot_be_replayed_end_in_one_line() {
     fails(&mut command, exit::INPUT, &["short.mqsim:3: "]);
     let mut absent = floatgate();
     fails(absent.args(["run", run, "--trace", "absent"]), exit::INPUT, &["absent: "]);
+}
+
+/// Ctrl-C as soon as it is caught: what was asked for till then is complete and told.
+#[test]
+fn ctrl_c_prints_what_there_is() {
+    let (_dir, path) = run_file(&[("Requests(3000)", "Requests(1000000000000)")]);
+    let mut run = std::process::Command::new(assert_cmd::cargo::cargo_bin("floatgate"))
+        .args(["run", "--json"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", run.id());
+    wait_until("handler", || {
+        let text = fs::read_to_string(&status).unwrap();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << (Signal::INT.as_raw() - 1)) != 0
+    });
+    kill_process(Pid::from_child(&run), Signal::INT).unwrap();
+    wait_until("end of the run", || run.try_wait().unwrap().is_some());
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(exit::INTERRUPTED));
+    let line = String::from_utf8(output.stderr).unwrap();
+    let requests = line.strip_prefix("floatgate: interrupted after ").unwrap();
+    let requests: u64 = requests.strip_suffix(" requests\n").unwrap().parse().unwrap();
+    if requests > 0 {
+        let json: Value = serde_json::from_slice(&output.stdout).expect("one document");
+        assert_eq!(json["requests"], requests);
+    }
 }

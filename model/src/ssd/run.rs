@@ -2,9 +2,11 @@
 //!
 //! Enters: a drive's configuration and a source of requests for each flow. Leaves: what the host
 //! saw and what the drive did. All requests that were submitted are complete at the end; anything
-//! else is an error that names who waits for what.
+//! else is an error that names who waits for what. An interrupted run submits no more of them.
 
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use floatgate_firmware::drive::DriveCounts;
 use floatgate_firmware::ftl::FtlError;
@@ -60,6 +62,8 @@ pub struct RunResult {
     pub channels: Vec<Picoseconds>,
     /// For how long the array of each die worked.
     pub dies: Vec<Picoseconds>,
+    /// Whether requests are left that were not submitted, because the run was interrupted.
+    pub is_interrupted: bool,
     /// When the last request was complete.
     pub span: Picoseconds,
     /// How often a process of the simulation was resumed.
@@ -85,7 +89,8 @@ fn seconds(span: Picoseconds) -> f64 {
     span.0 as f64 / 1e12
 }
 
-/// Runs the flows of a host on a drive. Where contents are kept, what is read is checked.
+/// Runs the flows of a host on a drive, or what comes of them before `interrupt` is set. Where
+/// contents are kept, what is read is checked.
 ///
 /// # Errors
 /// [`RunError`].
@@ -94,12 +99,13 @@ pub fn run<S: RequestSource + 'static>(
     contents: Contents,
     flows: Vec<S>,
     seed: u64,
+    interrupt: &Arc<AtomicBool>,
 ) -> Result<RunResult, RunError> {
     let mut simulation = Simulation::new(seed);
     let sim = simulation.sim();
     let ssd = Ssd::fresh(&sim, config, contents, flows.len() as u32, seed)?;
     let ssd = Rc::new(ssd);
-    let flows = start_flows(&sim, &ssd, flows);
+    let flows = start_flows(&sim, &ssd, flows, interrupt);
     let drained = Rc::clone(&ssd);
     let end = simulation.block_on("host", async move {
         for flow in flows {
@@ -115,6 +121,7 @@ pub fn run<S: RequestSource + 'static>(
     let usage = drive.array().usage();
     Ok(RunResult {
         breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
+        is_interrupted: interrupt.load(Ordering::Relaxed),
         span: host.last,
         submitted: drive.host().submitted(),
         drive: drive.counts(),
@@ -126,17 +133,20 @@ pub fn run<S: RequestSource + 'static>(
     })
 }
 
-/// Starts a process for each flow, which submits its requests and ends with the last of them.
+/// Starts a process for each flow, which submits its requests and ends with the last of them, or
+/// when `interrupt` is set.
 pub fn start_flows<S: RequestSource + 'static>(
     sim: &Sim,
     ssd: &Rc<Ssd>,
     flows: Vec<S>,
+    interrupt: &Arc<AtomicBool>,
 ) -> Vec<JoinHandle<Result<(), RunError>>> {
     let ftl = ssd.drive().ftl();
     let sectors = u64::from(ftl.geometry().sectors_per_page);
     let capacity = u64::from(ftl.config().user_pages) * sectors;
     let start = |(flow, source)| {
-        let host = Host { ssd: Rc::clone(ssd), sim: sim.clone(), flow, capacity };
+        let (ssd, interrupt) = (Rc::clone(ssd), Arc::clone(interrupt));
+        let host = Host { ssd, sim: sim.clone(), flow, capacity, interrupt };
         sim.spawn(format!("flow {flow}"), host.run(source))
     };
     (0..).zip(flows).map(start).collect()
@@ -148,12 +158,13 @@ struct Host {
     sim: Sim,
     flow: u32,
     capacity: u64,
+    interrupt: Arc<AtomicBool>,
 }
 
 impl Host {
     async fn run(self, mut source: impl RequestSource) -> Result<(), RunError> {
         let host = self.ssd.drive().host();
-        loop {
+        while !self.interrupt.load(Ordering::Relaxed) {
             if let Some(depth) = source.queue_depth() {
                 host.wait_below(self.flow, depth.get()).await;
             }
@@ -170,6 +181,7 @@ impl Host {
             }
             host.submit(self.command(&request)).await;
         }
+        Ok(())
     }
 
     fn command(&self, request: &Request) -> Command {
