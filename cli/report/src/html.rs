@@ -59,8 +59,29 @@ pub(crate) fn tiles(tiles: impl IntoIterator<Item = (Option<String>, String)>) -
     }
 }
 
+/// The section on how a report was made: the command, a list of definitions, what the figures mean,
+/// and the files of the folder.
+pub(crate) fn method(
+    run: &RunInfo,
+    command: &str,
+    waves: &[String],
+    definitions: Markup,
+    meaning: &str,
+) -> Markup {
+    markup! {
+        section id="method" {
+            h2 { "How this was measured" }
+            p { "The whole report comes from one command:" }
+            pre { code { (command) } }
+            dl { (definitions) (run_rows(run)) }
+            p { (meaning) }
+            (files(waves))
+        }
+    }
+}
+
 /// How a run went, as rows of a list of definitions.
-pub(crate) fn run_rows(run: &RunInfo) -> Markup {
+fn run_rows(run: &RunInfo) -> Markup {
     markup! {
         dt { "Run" }
         dd {
@@ -75,7 +96,7 @@ pub(crate) fn run_rows(run: &RunInfo) -> Markup {
 }
 
 /// Links to the files of the folder.
-pub(crate) fn files(waves: &[String]) -> Markup {
+fn files(waves: &[String]) -> Markup {
     markup! {
         p.links {
             "Files: "

@@ -6,7 +6,7 @@ use super::figure::figure;
 use super::tables::{
     builds_table, comparison_table, points_table, programmability_table, recommendation_table,
 };
-use super::{document, files, run_rows, shell_line, table_markup, tiles, unmarked};
+use super::{document, method, shell_line, table_markup, tiles, unmarked};
 use crate::derived::{mb_per_s, nanoseconds};
 use crate::figures::View;
 use crate::folder::Report;
@@ -34,7 +34,7 @@ pub(crate) fn page(report: &Report, waves: &[String]) -> String {
         (contents(&views))
         @for view in &views { (configuration(view, &command)) }
         (beside_published(sweep, &published))
-        (method(sweep, run, &command, waves))
+        (method(run, &command, waves, definitions(sweep), MEANING))
     };
     document(&sweep.title, &body)
 }
@@ -258,39 +258,28 @@ fn beside_published(sweep: &SweepResult, published: &Published) -> Markup {
     }
 }
 
-fn method(sweep: &SweepResult, run: &RunInfo, command: &str, waves: &[String]) -> Markup {
+const MEANING: &str = "\
+Latencies count clocks between accepted words, from the last codeword word in. Limits and bounds \
+follow from the parameters: t + 1 + ⌈k/P_C⌉ + 2 clocks is what one clock per key-equation \
+iteration and one search step per output word allow, with k the message bits and P_C the Chien \
+width. Throughput counts data bits only. The knee is the strength farthest above the chord of \
+life over cost, both scaled from the strongest strength that gives no life, or the weakest \
+swept, to the strongest; cost is the mean of area, page read latency and parity overhead, as far \
+as each is known and grows.";
+
+fn definitions(sweep: &SweepResult) -> Markup {
     let settings = &sweep.settings;
     markup! {
-        section id="method" {
-            h2 { "How this was measured" }
-            p { "The whole report comes from one command:" }
-            pre { code { (command) } }
-            dl {
-                dt { "Data" } dd { (settings.data_source) }
-                dt { "End of life" }
-                dd {
-                    "uncorrectable bit error rate above "
-                    (format::power_in_text(settings.uber_target))
-                }
-                @for model in &settings.rber_models {
-                    dt { (model.name) } dd { (model.conditions) }
-                }
-                @if let Some(library) = &settings.cell_library {
-                    dt { "Cell library" } dd { (library) }
-                }
-                (run_rows(run))
-            }
-            p {
-                "Latencies count clocks between accepted words, from the last codeword word in. "
-                "Limits and bounds follow from the parameters: t + 1 + ⌈k/P_C⌉ + 2 clocks is what "
-                "one clock per key-equation iteration and one search step per output word allow, "
-                "with k the message bits and P_C the Chien width. Throughput counts data bits "
-                "only. The knee is the strength farthest above the chord of life over cost, both "
-                "scaled from the strongest strength that gives no life, or the weakest swept, to "
-                "the strongest; cost is the mean of area, page read latency and parity overhead, "
-                "as far as each is known and grows."
-            }
-            (files(waves))
+        dt { "Data" } dd { (settings.data_source) }
+        dt { "End of life" }
+        dd {
+            "uncorrectable bit error rate above " (format::power_in_text(settings.uber_target))
+        }
+        @for model in &settings.rber_models {
+            dt { (model.name) } dd { (model.conditions) }
+        }
+        @if let Some(library) = &settings.cell_library {
+            dt { "Cell library" } dd { (library) }
         }
     }
 }

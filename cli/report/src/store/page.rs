@@ -6,7 +6,7 @@ use super::figures::{all, steps_table};
 use super::model::{EngineRun, StoreResult};
 use super::{GROUP, StoreReport};
 use crate::format;
-use crate::html::{document, figure, files, run_rows, shell_line, table_markup, tiles};
+use crate::html::{document, figure, method, shell_line, table_markup, tiles};
 use crate::model::RunInfo;
 
 /// The whole page, with links to the waveforms named.
@@ -28,7 +28,7 @@ pub(super) fn page(StoreReport { store, run }: &StoreReport, waves: &[String]) -
                 @for drawn in &all(store) { (figure(GROUP, drawn, &command)) }
             }
         }
-        (method(store, run, &command, waves))
+        (method(run, &command, waves, definitions(store), MEANING))
     };
     document(&title, &body)
 }
@@ -101,37 +101,28 @@ fn headline(store: &StoreResult) -> Markup {
     }
 }
 
-fn method(store: &StoreResult, run: &RunInfo, command: &str, waves: &[String]) -> Markup {
+const MEANING: &str = "\
+Firmware is the same on both engines. On the RTL, clocks and pins are simulated with Verilator; \
+the models take the clocks of their calibration, measured on the RTL by floatgate characterize. \
+Pages on different dies overlap, so the steps of all pages add up to more than the whole file \
+takes. Waiting is for the bus or for an earlier operation on the die; waiting for the codec \
+counts as ECC.";
+
+fn definitions(store: &StoreResult) -> Markup {
     let device = &store.device;
     markup! {
-        section id="method" {
-            h2 { "How this was measured" }
-            p { "The whole report comes from one command:" }
-            pre { code { (command) } }
-            dl {
-                dt { "Clocks" }
-                dd {
-                    "codec " (format::real(device.codec_mhz, 0)) " MHz, channel controller "
-                    (format::real(device.controller_mhz, 0)) " MHz"
-                }
-                dt { "Page" } dd { (format::bytes(device.page_bytes.0)) " of data" }
-                @for run in &store.engines {
-                    dt { "Mounted, " (run.engine.label()) }
-                    dd {
-                        "in " (format::real(run.mount_us, 0)) " µs, with "
-                        (format::count(run.bad_blocks.into())) " bad blocks"
-                    }
-                }
-                (run_rows(run))
+        dt { "Clocks" }
+        dd {
+            "codec " (format::real(device.codec_mhz, 0)) " MHz, channel controller "
+            (format::real(device.controller_mhz, 0)) " MHz"
+        }
+        dt { "Page" } dd { (format::bytes(device.page_bytes.0)) " of data" }
+        @for run in &store.engines {
+            dt { "Mounted, " (run.engine.label()) }
+            dd {
+                "in " (format::real(run.mount_us, 0)) " µs, with "
+                (format::count(run.bad_blocks.into())) " bad blocks"
             }
-            p {
-                "Firmware is the same on both engines. On the RTL, clocks and pins are simulated "
-                "with Verilator; the models take the clocks of their calibration, measured on the "
-                "RTL by floatgate characterize. Pages on different dies overlap, so the steps of "
-                "all pages add up to more than the whole file takes. Waiting is for the bus or for "
-                "an earlier operation on the die; waiting for the codec counts as ECC."
-            }
-            (files(waves))
         }
     }
 }
