@@ -19,4 +19,4 @@ pub use ecc::{Decoded, Ecc, EccRefusal};
 pub use flash::mode::BusTiming;
 pub use flash::{BusOp, Completion, FlashBus, Transfer};
 pub use host::HostPort;
-pub use processor::{Event, Processor, Step};
+pub use processor::{Event, Processor, Step, Wait};

@@ -12,6 +12,37 @@ pub trait Event {
     fn notify(&self);
 }
 
+/// What tasks of firmware wait for from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wait {
+    /// Something to collect.
+    Collectable,
+    /// A free block.
+    FreeBlock,
+    /// The end of a write to the same page.
+    SamePage,
+    /// Something in the buffer to write to flash.
+    Buffered,
+    /// Room in the buffer.
+    BufferRoom,
+    /// The end of a flush.
+    Flushed,
+}
+
+impl Wait {
+    /// As a report of what waits says it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Collectable => "blocks to collect",
+            Self::FreeBlock => "a free block",
+            Self::SamePage => "the end of a write to the same page",
+            Self::Buffered => "pages in the buffer",
+            Self::BufferRoom => "room in the buffer",
+            Self::Flushed => "the end of a flush",
+        }
+    }
+}
+
 /// A step of firmware. Its cost stands in the configuration of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
@@ -50,8 +81,8 @@ pub trait Processor {
     /// Its events.
     type Event: Event;
 
-    /// Makes an event; the name is for whoever looks at what waits.
-    fn event(&self, name: &'static str) -> Self::Event;
+    /// Makes an event; what it is for, is for whoever looks at what waits.
+    fn event(&self, wait: Wait) -> Self::Event;
 
     /// Takes the time of a step, and waits for the processor where others have it. On a board the
     /// step takes its time by itself, so there is nothing to do.

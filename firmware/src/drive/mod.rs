@@ -18,7 +18,7 @@ use core::cell::Cell;
 
 use arrayvec::ArrayVec;
 use floatgate_hal::array::{FlashFailure, Lpn, Origin, PageKind, Ppa, Slot, Spare, UnitIndex};
-use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
+use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step, Wait};
 
 use crate::ftl::{Ftl, Memory, Stream};
 use buffer::Buffer;
@@ -130,14 +130,14 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         let units = 0..ftl.geometry().units;
         let claimants = 0..workers + buffering.flushers;
         Self {
-            wanted: units.map(|_| processor.event("blocks to collect")).collect(),
-            freed: processor.event("a free block"),
+            wanted: units.map(|_| processor.event(Wait::Collectable)).collect(),
+            freed: processor.event(Wait::FreeBlock),
             writing: claimants.map(|_| Cell::new(NOTHING)).collect(),
-            written: processor.event("the end of a write to the same page"),
+            written: processor.event(Wait::SamePage),
             buffer: Buffer::new(buffering.pages, &mut words),
-            arrived: processor.event("pages in the buffer"),
-            room: processor.event("room in the buffer"),
-            flushed: processor.event("the end of a flush"),
+            arrived: processor.event(Wait::Buffered),
+            room: processor.event(Wait::BufferRoom),
+            flushed: processor.event(Wait::Flushed),
             is_draining: Cell::new(false),
             urgent: Cell::new(0),
             is_flushing: Cell::new(false),
@@ -169,6 +169,11 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     /// What firmware did so far.
     pub fn counts(&self) -> DriveCounts {
         self.counts.get()
+    }
+
+    /// Pages in the buffer that are not on flash.
+    pub fn buffered(&self) -> u32 {
+        self.buffer.held()
     }
 
     fn count(&self, change: impl FnOnce(&mut DriveCounts)) {

@@ -257,6 +257,11 @@ impl<W: Memory> Ftl<W> {
         Some(page)
     }
 
+    /// Free blocks of a unit.
+    pub fn free_blocks(&self, unit: UnitIndex) -> u32 {
+        self.blocks.free(unit)
+    }
+
     /// Whether a unit is short of free blocks.
     pub fn is_short(&self, unit: UnitIndex) -> bool {
         self.blocks.free(unit) < self.config.collect_below

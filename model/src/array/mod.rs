@@ -17,7 +17,8 @@ use floatgate_hal::array::{
 };
 use floatgate_hal::units::{ByteCount, Picoseconds};
 
-use crate::sim::{Arbiter, Event, Policy, Sim};
+use crate::sim::{Arbiter, Event, Grant, Policy, Sim};
+use crate::ssd::Part;
 
 pub use cells::{Cells, Contents};
 pub use timing::{ArrayTiming, PageOrder};
@@ -93,6 +94,22 @@ pub struct Array {
 
 /// What is read of a page to learn whose data it holds: a codeword's worth.
 const MARK_BYTES: ByteCount = ByteCount(512);
+
+/// A die that one operation has.
+struct Turn<'a> {
+    array: &'a Array,
+    die: u32,
+    is_collection: bool,
+    _grant: Grant,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if self.is_collection {
+            self.array.usage.end_collecting(self.die, self.array.sim.now());
+        }
+    }
+}
 
 /// An operation of a die.
 #[derive(Clone, Copy)]
@@ -174,9 +191,15 @@ impl Array {
             return;
         }
         let channel = self.topology.channel(die);
+        let asked = self.sim.now();
         let _bus = self.channels[channel as usize].acquire(die).await;
+        let now = self.sim.now();
+        if now > asked {
+            self.sim.charge(Part::Channel, Picoseconds(now.0 - asked.0));
+        }
+        self.usage.transfers(channel, now, span);
         self.sim.delay(span).await;
-        self.usage.transferred(channel, span);
+        self.sim.charge(Part::Transfer, span);
     }
 
     /// The die works for a span.
@@ -184,8 +207,27 @@ impl Array {
         if span.0 == 0 {
             return;
         }
+        self.usage.works(die, self.sim.now(), span);
         self.sim.delay(span).await;
-        self.usage.worked(die, span);
+        self.sim.charge(Part::Array, span);
+    }
+
+    /// Waits for a die. While it collects, the wait is for collection.
+    async fn turn(&self, die: u32, kind: Kind, origin: Origin) -> Turn<'_> {
+        let (arbiter, asked) = (&self.dies[die as usize], self.sim.now());
+        let collected = (arbiter.free() == 0).then(|| self.usage.collected(die, asked));
+        let grant = arbiter.acquire(self.rank(kind, origin)).await;
+        let now = self.sim.now();
+        if let Some(before) = collected {
+            let collected = self.usage.collected(die, now).0 - before.0;
+            self.sim.charge(Part::Collection, Picoseconds(collected));
+            self.sim.charge(Part::Die, Picoseconds(now.0 - asked.0 - collected));
+        }
+        let is_collection = origin == Origin::Collection;
+        if is_collection {
+            self.usage.begin_collecting(die, now);
+        }
+        Turn { array: self, die, is_collection, _grant: grant }
     }
 
     fn page_in_block(&self, page: Ppa) -> u32 {
@@ -214,7 +256,7 @@ impl FlashArray for Array {
         origin: Origin,
     ) -> Result<Spare, Uncorrectable> {
         let die = self.die_of(self.geometry.block_of(page));
-        let turn = self.dies[die as usize].acquire(self.rank(Kind::Read, origin)).await;
+        let turn = self.turn(die, Kind::Read, origin).await;
         self.transfer(die, self.timing.read_command).await;
         self.work(die, self.timing.t_r(self.page_in_block(page))).await;
         self.transfer(die, self.timing.data_out(part.bytes())).await;
@@ -226,7 +268,7 @@ impl FlashArray for Array {
 
     async fn read_mark(&self, page: Ppa) -> PageMark {
         let die = self.die_of(self.geometry.block_of(page));
-        let turn = self.dies[die as usize].acquire(self.rank(Kind::Read, Origin::Mount)).await;
+        let turn = self.turn(die, Kind::Read, Origin::Mount).await;
         self.transfer(die, self.timing.read_command).await;
         self.work(die, self.timing.t_r(self.page_in_block(page))).await;
         self.transfer(die, self.timing.data_out(MARK_BYTES)).await;
@@ -243,7 +285,7 @@ impl FlashArray for Array {
         origin: Origin,
     ) -> Result<(), FlashFailure> {
         let die = self.die_of(self.geometry.block_of(page));
-        let turn = self.dies[die as usize].acquire(self.rank(Kind::Program, origin)).await;
+        let turn = self.turn(die, Kind::Program, origin).await;
         let whole = self.geometry.whole_page().bytes();
         self.transfer(die, self.timing.data_in(whole)).await;
         self.cells.begin_program(page);
@@ -258,7 +300,7 @@ impl FlashArray for Array {
 
     async fn erase(&self, block: BlockId, origin: Origin) -> Result<(), FlashFailure> {
         let die = self.die_of(block);
-        let turn = self.dies[die as usize].acquire(self.rank(Kind::Erase, origin)).await;
+        let turn = self.turn(die, Kind::Erase, origin).await;
         self.transfer(die, self.timing.erase_command).await;
         self.cells.begin_erase(block);
         self.changed.notify();

@@ -16,25 +16,76 @@ pub struct OperationCounts {
     pub erases: [u64; Origin::ALL.len()],
 }
 
+/// For how long something was at work, one thing after the other.
+#[derive(Debug, Default)]
+struct Busy {
+    /// With all of what goes on.
+    total_ps: Cell<u64>,
+    /// When that ends.
+    until_ps: Cell<u64>,
+}
+
+impl Busy {
+    fn works(&self, from: Picoseconds, span: Picoseconds) {
+        self.total_ps.set(self.total_ps.get() + span.0);
+        self.until_ps.set(from.0 + span.0);
+    }
+
+    fn by(&self, now: Picoseconds) -> Picoseconds {
+        Picoseconds(self.total_ps.get() - self.until_ps.get().saturating_sub(now.0))
+    }
+}
+
+/// For how long a die had operations of collection.
+#[derive(Debug, Default)]
+struct Collecting {
+    total: Cell<u64>,
+    /// Since when it has one, if it does.
+    since: Cell<Option<Picoseconds>>,
+}
+
 /// Busy times and counts.
 pub struct ArrayUsage {
-    channels: Vec<Cell<u64>>,
-    dies: Vec<Cell<u64>>,
+    channels: Vec<Busy>,
+    dies: Vec<Busy>,
+    collecting: Vec<Collecting>,
     counts: Cell<OperationCounts>,
 }
 
 impl ArrayUsage {
     pub(super) fn new(channels: u32, dies: u32) -> Self {
-        let zeros = |count| vec![Cell::new(0); count as usize];
-        Self { channels: zeros(channels), dies: zeros(dies), counts: Cell::default() }
+        Self {
+            channels: (0..channels).map(|_| Busy::default()).collect(),
+            dies: (0..dies).map(|_| Busy::default()).collect(),
+            collecting: (0..dies).map(|_| Collecting::default()).collect(),
+            counts: Cell::default(),
+        }
     }
 
-    pub(super) fn transferred(&self, channel: u32, span: Picoseconds) {
-        add(&self.channels[channel as usize], span);
+    /// A channel carries something from now on for a span.
+    pub(super) fn transfers(&self, channel: u32, now: Picoseconds, span: Picoseconds) {
+        self.channels[channel as usize].works(now, span);
     }
 
-    pub(super) fn worked(&self, die: u32, span: Picoseconds) {
-        add(&self.dies[die as usize], span);
+    /// The array of a die works from now on for a span.
+    pub(super) fn works(&self, die: u32, now: Picoseconds, span: Picoseconds) {
+        self.dies[die as usize].works(now, span);
+    }
+
+    pub(super) fn begin_collecting(&self, die: u32, now: Picoseconds) {
+        self.collecting[die as usize].since.set(Some(now));
+    }
+
+    pub(super) fn end_collecting(&self, die: u32, now: Picoseconds) {
+        let Collecting { total, since } = &self.collecting[die as usize];
+        let since = since.take().expect("it has begun");
+        total.set(total.get() + now.0 - since.0);
+    }
+
+    /// For how long a die has had operations of collection by now, transfers included.
+    pub(super) fn collected(&self, die: u32, now: Picoseconds) -> Picoseconds {
+        let Collecting { total, since } = &self.collecting[die as usize];
+        Picoseconds(total.get() + since.get().map_or(0, |since| now.0 - since.0))
     }
 
     pub(super) fn count(&self, change: impl FnOnce(&mut OperationCounts)) {
@@ -43,22 +94,18 @@ impl ArrayUsage {
         self.counts.set(counts);
     }
 
-    /// For how long each channel carried something.
-    pub fn channels(&self) -> Vec<Picoseconds> {
-        self.channels.iter().map(|busy| Picoseconds(busy.get())).collect()
+    /// For how long each channel has carried something by now.
+    pub fn channels(&self, now: Picoseconds) -> Vec<Picoseconds> {
+        self.channels.iter().map(|busy| busy.by(now)).collect()
     }
 
-    /// For how long the array of each die worked.
-    pub fn dies(&self) -> Vec<Picoseconds> {
-        self.dies.iter().map(|busy| Picoseconds(busy.get())).collect()
+    /// For how long the array of each die has worked by now.
+    pub fn dies(&self, now: Picoseconds) -> Vec<Picoseconds> {
+        self.dies.iter().map(|busy| busy.by(now)).collect()
     }
 
     /// Operations that have ended.
     pub fn counts(&self) -> OperationCounts {
         self.counts.get()
     }
-}
-
-fn add(total: &Cell<u64>, span: Picoseconds) {
-    total.set(total.get() + span.0);
 }

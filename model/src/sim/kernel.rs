@@ -16,6 +16,7 @@ use std::task::Context;
 
 use slab::Slab;
 
+use super::account::Account;
 use super::deadlock::{Deadlock, Waiting};
 use super::process::{Ended, JoinHandle, Name, Process, ProcessId, Run, Woken, waker};
 use super::random::{RandomStream, random_stream};
@@ -125,6 +126,7 @@ impl Kernel {
             is_server,
             is_ready: Cell::new(false),
             has_ended: Cell::new(self.is_closed.get()),
+            account: Account::default(),
             waker: waker(id, &self.woken),
             body: RefCell::new(None),
         });
@@ -184,6 +186,13 @@ impl Kernel {
     /// The process that runs.
     pub(super) fn current(&self) -> Rc<Process> {
         self.party(&Context::from_waker(std::task::Waker::noop())).process
+    }
+
+    /// Looks at the account of the process that runs.
+    #[inline]
+    pub(super) fn with_account<R>(&self, look: impl FnOnce(&Account) -> R) -> R {
+        let current = self.current.borrow();
+        look(&current.as_ref().expect("a process of this simulation runs").account)
     }
 
     /// Who is to be woken when what `cx` belongs to can go on.

@@ -32,6 +32,7 @@
 //! [`Waker`](std::task::Waker). Processes woken through it run after those that the same step made
 //! ready through the kernel. A run is repeatable as long as no other thread wakes anything.
 
+mod account;
 mod arbiter;
 mod deadlock;
 mod event;
@@ -53,6 +54,7 @@ use std::rc::Rc;
 use floatgate_hal::Clock;
 use floatgate_hal::units::Picoseconds;
 
+pub use account::{STAGES, Stage, Statement};
 pub use arbiter::{Acquire, Arbiter, Grant, Policy};
 pub use deadlock::{Deadlock, Waiting};
 pub use event::{Delay, Event, EventWait, Notification};
@@ -62,6 +64,7 @@ pub use random::{RandomStream, random_stream};
 pub use stats::{Counter, LatencyHistogram, TimeAverage};
 pub use timeout::Elapsed;
 
+use account::Account;
 use event::deadline_ps;
 use kernel::{Kernel, RunEnd};
 
@@ -215,6 +218,23 @@ impl Sim {
         future: F,
     ) -> Result<F::Output, Elapsed> {
         timeout::timeout(span, self.delay(span), future).await
+    }
+
+    /// Opens an account of the process that runs.
+    pub fn open_account(&self) {
+        self.kernel.with_account(|account| account.open(self.kernel.now_ps()));
+    }
+
+    /// The process that runs has spent a span at a stage of its work.
+    #[inline]
+    pub fn charge(&self, stage: impl Into<Stage>, span: Picoseconds) {
+        self.kernel.with_account(|account| account.charge(stage.into(), span.0));
+    }
+
+    /// What the process that runs has spent since it [opened](Self::open_account) its account.
+    #[inline]
+    pub fn account(&self) -> Statement {
+        self.kernel.with_account(Account::statement)
     }
 
     /// Makes an event.

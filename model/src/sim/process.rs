@@ -12,6 +12,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use pin_project_lite::pin_project;
 
+use super::account::Account;
 use super::kernel::Kernel;
 use super::waits::{Subject, Wait, WaitList};
 
@@ -33,6 +34,7 @@ pub(super) struct Process {
     /// In the ready queue.
     pub(super) is_ready: Cell<bool>,
     pub(super) has_ended: Cell<bool>,
+    pub(super) account: Account,
     pub(super) waker: Waker,
     /// None once the process has ended.
     pub(super) body: RefCell<Option<Pin<Box<dyn Future<Output = ()>>>>>,

@@ -15,6 +15,7 @@ use floatgate_hal::units::Picoseconds;
 use slab::Slab;
 
 use super::oracle::Oracle;
+use super::{Breakdown, Part};
 use crate::array::Cells;
 use crate::sim::{Arbiter, Event, Fifo, LatencyHistogram, Policy, Sim};
 
@@ -65,6 +66,12 @@ pub struct HostStatistics {
     pub writes: LatencyHistogram,
     /// Of the others.
     pub others: LatencyHistogram,
+    /// Where the latencies of reads went.
+    pub read_parts: Breakdown,
+    /// Of writes.
+    pub write_parts: Breakdown,
+    /// Of the others.
+    pub other_parts: Breakdown,
     /// Bytes of completed reads.
     pub bytes_read: u64,
     /// Bytes of completed writes.
@@ -207,8 +214,10 @@ impl HostInterface {
 
     async fn transfer(&self, direction: &Arbiter, bytes: u32) {
         if self.config.byte.0 > 0 {
+            let since = self.sim.now();
             let _link = direction.acquire(0).await;
             self.sim.delay(Picoseconds(self.config.byte.0 * u64::from(bytes))).await;
+            self.sim.charge(Part::Link, Picoseconds(self.sim.now().0 - since.0));
         }
     }
 
@@ -217,16 +226,22 @@ impl HostInterface {
         let latency = Picoseconds(now.0 - command.wanted.0);
         let mut statistics = self.statistics.borrow_mut();
         let bytes = 512 * u64::from(command.sectors);
+        let account = self.sim.account();
         match command.access {
             Access::Read => {
                 statistics.reads.record(latency);
+                statistics.read_parts.record(command.wanted, latency, &account);
                 statistics.bytes_read += bytes;
             }
             Access::Write | Access::WriteThrough => {
                 statistics.writes.record(latency);
+                statistics.write_parts.record(command.wanted, latency, &account);
                 statistics.bytes_written += bytes;
             }
-            Access::Trim | Access::Flush => statistics.others.record(latency),
+            Access::Trim | Access::Flush => {
+                statistics.others.record(latency);
+                statistics.other_parts.record(command.wanted, latency, &account);
+            }
         }
         statistics.failed += u64::from(status != PageStatus::Done);
         statistics.last = now;
@@ -240,6 +255,7 @@ impl HostPort for HostInterface {
             self.sim.delay_until(seen).await;
         }
         self.consult(|oracle, _| oracle.begin(piece));
+        self.sim.open_account();
         piece
     }
 

@@ -3,6 +3,7 @@
 //! Enters: the parts' configurations. Leaves: a [`Ssd`] whose tasks run in a simulation, to which
 //! the host submits commands. A power cut is to drop the simulation and to keep the cells.
 
+mod breakdown;
 mod host_port;
 mod oracle;
 mod processor;
@@ -21,9 +22,10 @@ use crate::array::{Array, Cells, Contents};
 use crate::config::{DriveConfig, Precondition};
 use crate::sim::Sim;
 
+pub use breakdown::{Breakdown, Part, PartSums};
 pub use host_port::{Command, HostInterface, HostStatistics, LinkConfig};
 pub use oracle::Oracle;
-pub use processor::Cpu;
+pub use processor::{Cpu, TaskEvent};
 pub use run::{RunError, RunResult, run, start_flows};
 
 /// The memory of firmware's tables.

@@ -1,17 +1,27 @@
 //! The processor of a drive: firmware's steps take their time on it, one after the other.
 
 use floatgate_hal::units::Picoseconds;
-use floatgate_hal::{Processor, Step};
+use floatgate_hal::{Processor, Step, Wait};
 
+use super::Part;
 use crate::sim::{Arbiter, Event, Policy, Sim};
 
-impl floatgate_hal::Event for Event {
-    fn wait(&self) -> impl Future<Output = ()> {
-        Self::wait(self)
+/// An event of firmware: who waits for it spends the time on a part of a request.
+pub struct TaskEvent {
+    event: Event,
+    sim: Sim,
+    part: Part,
+}
+
+impl floatgate_hal::Event for TaskEvent {
+    async fn wait(&self) {
+        let since = self.sim.now();
+        self.event.wait().await;
+        self.sim.charge(self.part, Picoseconds(self.sim.now().0 - since.0));
     }
 
     fn notify(&self) {
-        Self::notify(self);
+        self.event.notify();
     }
 }
 
@@ -33,10 +43,17 @@ impl Cpu {
 }
 
 impl Processor for Cpu {
-    type Event = Event;
+    type Event = TaskEvent;
 
-    fn event(&self, name: &'static str) -> Event {
-        self.sim.event(name)
+    fn event(&self, wait: Wait) -> TaskEvent {
+        let part = match wait {
+            Wait::FreeBlock => Part::Collection,
+            Wait::SamePage => Part::SamePage,
+            Wait::BufferRoom | Wait::Flushed => Part::Buffer,
+            // Only tasks that serve nobody wait for these.
+            Wait::Collectable | Wait::Buffered => Part::Firmware,
+        };
+        TaskEvent { event: self.sim.event(wait.label()), sim: self.sim.clone(), part }
     }
 
     async fn work(&self, step: Step) {

@@ -126,8 +126,8 @@ pub fn run<S: RequestSource + 'static>(
         submitted: drive.host().submitted(),
         drive: drive.counts(),
         operations: usage.counts(),
-        channels: usage.channels(),
-        dies: usage.dies(),
+        channels: usage.channels(sim.now()),
+        dies: usage.dies(sim.now()),
         steps: simulation.steps(),
         host,
     })
