@@ -1,28 +1,37 @@
 //! The flash of a drive at transaction level: channels, dies and their planes.
 //!
 //! Enters: page and block operations of firmware ([`FlashArray`]). Leaves: their ends, at the times
-//! at which a controller would see them, and what they left in the [`Cells`]. A die does one thing
-//! at a time; a channel carries the commands and data of its dies one at a time, and dies work
-//! while it does. Which of several waiting operations a die takes first is configurable.
+//! at which a controller would see them, and what they left in the [`Cells`]. A die takes its turns
+//! one after the other; a channel carries the commands and data of its dies one at a time, and dies
+//! work while it does. Which of several waiting operations a die takes first is configurable, and
+//! whether it takes those of several planes together, or overlaps turns as a cache does.
 
+mod alone;
+mod carry_out;
 mod cells;
+mod features;
 mod timing;
+mod turns;
 mod usage;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{
     ArrayGeometry, BlockId, Extent, FlashFailure, Origin, PageMark, Ppa, Slot, Spare, Uncorrectable,
 };
-use floatgate_hal::units::{ByteCount, Picoseconds};
+use floatgate_hal::units::Picoseconds;
 
-use crate::sim::{Arbiter, Event, Grant, Policy, Sim};
+use crate::sim::{Arbiter, Event, Policy, Sim};
 use crate::ssd::Part;
 
 pub use cells::{Cells, Contents};
+pub use features::{DieFeatures, PlanesTogether};
 pub use timing::{ArrayTiming, PageOrder};
 pub use usage::{ArrayUsage, OperationCounts};
+
+use turns::{Die, Job, Kind, Moment, Operation};
 
 /// How many of what there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,39 +94,18 @@ pub struct Array {
     geometry: ArrayGeometry,
     timing: ArrayTiming,
     scheduling: Scheduling,
+    /// Dies do one operation after the other.
+    is_plain: bool,
     channels: Vec<Arbiter>,
-    dies: Vec<Arbiter>,
+    dies: Vec<Die>,
+    free_jobs: RefCell<Vec<Rc<Job>>>,
     cells: Rc<Cells>,
     changed: Event,
     usage: ArrayUsage,
 }
 
 /// What is read of a page to learn whose data it holds: a codeword's worth.
-const MARK_BYTES: ByteCount = ByteCount(512);
-
-/// A die that one operation has.
-struct Turn<'a> {
-    array: &'a Array,
-    die: u32,
-    is_collection: bool,
-    _grant: Grant,
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        if self.is_collection {
-            self.array.usage.end_collecting(self.die, self.array.sim.now());
-        }
-    }
-}
-
-/// An operation of a die.
-#[derive(Clone, Copy)]
-enum Kind {
-    Read,
-    Program,
-    Erase,
-}
+const MARK_SECTORS: u8 = 1;
 
 impl Array {
     /// Channels and dies on cells of the same geometry.
@@ -131,13 +119,13 @@ impl Array {
         assert_eq!(cells.geometry(), topology.geometry(), "the cells are of another array");
         let channels = (0..topology.channels)
             .map(|channel| sim.arbiter(format!("channel {channel}"), Policy::FirstCome, 1));
-        let dies =
-            (0..topology.dies()).map(|die| sim.arbiter(format!("die {die}"), Policy::Priority, 1));
         Self {
             channels: channels.collect(),
-            dies: dies.collect(),
+            dies: (0..topology.dies()).map(|die| Die::new(sim, die)).collect(),
+            free_jobs: RefCell::default(),
             usage: ArrayUsage::new(topology.channels, topology.dies()),
             geometry: topology.geometry(),
+            is_plain: timing.features == DieFeatures::default(),
             changed: sim.event("a change of the cells"),
             sim: sim.clone(),
             topology,
@@ -169,10 +157,6 @@ impl Array {
         self.cells.end_program(page, Slot(0), spare).expect("a good page");
     }
 
-    fn die_of(&self, block: BlockId) -> u32 {
-        self.topology.die(self.geometry.unit(block).0)
-    }
-
     /// The smaller, the sooner.
     fn rank(&self, kind: Kind, origin: Origin) -> u32 {
         match self.scheduling {
@@ -185,53 +169,57 @@ impl Array {
         }
     }
 
-    /// Holds a die's channel for a span.
-    async fn transfer(&self, die: u32, span: Picoseconds) {
-        if span.0 == 0 {
-            return;
+    fn operation(&self, kind: Kind, page: Ppa, sectors: u8, origin: Origin) -> (&Die, Operation) {
+        let block = self.geometry.block_of(page);
+        let unit = self.geometry.unit(block).0;
+        let plane = unit / self.topology.dies();
+        let page_in_block = page.0 % self.geometry.pages_per_block;
+        let die = &self.dies[self.topology.die(unit) as usize];
+        (die, Operation { kind, block, page, page_in_block, plane, sectors, origin })
+    }
+
+    /// Waits for a die and carries an operation out, or waits until it is carried out with another.
+    async fn perform(&self, die: &Die, operation: Operation) {
+        let asked = self.moment(die);
+        if let Some(turn) = die.take(operation) {
+            return self.carry_out(die, turn).await;
         }
-        let channel = self.topology.channel(die);
-        let asked = self.sim.now();
-        let _bus = self.channels[channel as usize].acquire(die).await;
+        let free = self.free_jobs.borrow_mut().pop();
+        let job = free.unwrap_or_else(|| Job::new(&self.sim, operation));
+        job.renew(operation);
+        die.enter(self.rank(operation.kind, operation.origin), Rc::clone(&job));
+        self.serve(die);
+        let turn = job.turn().await;
+        self.charge_wait(asked, job.begun());
+        self.charge_shared(&operation, job.begun());
+        if let Some(turn) = turn {
+            self.carry_out(die, turn).await;
+        }
+        self.free_jobs.borrow_mut().push(job);
+    }
+
+    fn moment(&self, die: &Die) -> Moment {
         let now = self.sim.now();
-        if now > asked {
-            self.sim.charge(Part::Channel, Picoseconds(now.0 - asked.0));
-        }
-        self.usage.transfers(channel, now, span);
-        self.sim.delay(span).await;
-        self.sim.charge(Part::Transfer, span);
+        Moment { now, collected: self.usage.collected(die.index, now) }
     }
 
-    /// The die works for a span.
-    async fn work(&self, die: u32, span: Picoseconds) {
-        if span.0 == 0 {
-            return;
-        }
-        self.usage.works(die, self.sim.now(), span);
-        self.sim.delay(span).await;
-        self.sim.charge(Part::Array, span);
+    /// Charges a wait for a die: as far as that collects, to collection.
+    fn charge_wait(&self, from: Moment, to: Moment) {
+        let collected = to.collected.0 - from.collected.0;
+        self.sim.charge(Part::Collection, Picoseconds(collected));
+        self.sim.charge(Part::Die, Picoseconds(to.now.0 - from.now.0 - collected));
     }
 
-    /// Waits for a die. While it collects, the wait is for collection.
-    async fn turn(&self, die: u32, kind: Kind, origin: Origin) -> Turn<'_> {
-        let (arbiter, asked) = (&self.dies[die as usize], self.sim.now());
-        let collected = (arbiter.free() == 0).then(|| self.usage.collected(die, asked));
-        let grant = arbiter.acquire(self.rank(kind, origin)).await;
-        let now = self.sim.now();
-        if let Some(before) = collected {
-            let collected = self.usage.collected(die, now).0 - before.0;
-            self.sim.charge(Part::Collection, Picoseconds(collected));
-            self.sim.charge(Part::Die, Picoseconds(now.0 - asked.0 - collected));
+    /// Charges what another process did for an operation since its turn began: what it takes alone
+    /// to its parts, and the rest to the die.
+    fn charge_shared(&self, operation: &Operation, begun: Moment) {
+        let mut left = self.sim.now().0 - begun.now.0;
+        for (part, span) in self.timing.parts(operation) {
+            let span = span.0.min(left);
+            self.sim.charge(part, Picoseconds(span));
+            left -= span;
         }
-        let is_collection = origin == Origin::Collection;
-        if is_collection {
-            self.usage.begin_collecting(die, now);
-        }
-        Turn { array: self, die, is_collection, _grant: grant }
-    }
-
-    fn page_in_block(&self, page: Ppa) -> u32 {
-        page.0 % self.geometry.pages_per_block
+        self.sim.charge(Part::Die, Picoseconds(left));
     }
 }
 
@@ -255,24 +243,23 @@ impl FlashArray for Array {
         into: Slot,
         origin: Origin,
     ) -> Result<Spare, Uncorrectable> {
-        let die = self.die_of(self.geometry.block_of(page));
-        let turn = self.turn(die, Kind::Read, origin).await;
-        self.transfer(die, self.timing.read_command).await;
-        self.work(die, self.timing.t_r(self.page_in_block(page))).await;
-        self.transfer(die, self.timing.data_out(part.bytes())).await;
-        let spare = self.cells.read(page, part, into);
-        drop(turn);
+        let (die, operation) = self.operation(Kind::Read, page, part.sectors, origin);
+        if self.is_plain {
+            self.read_alone(die, operation).await;
+        } else {
+            self.perform(die, operation).await;
+        }
         self.usage.count(|counts| counts.reads[origin as usize] += 1);
-        spare
+        self.cells.read(page, part, into)
     }
 
     async fn read_mark(&self, page: Ppa) -> PageMark {
-        let die = self.die_of(self.geometry.block_of(page));
-        let turn = self.turn(die, Kind::Read, Origin::Mount).await;
-        self.transfer(die, self.timing.read_command).await;
-        self.work(die, self.timing.t_r(self.page_in_block(page))).await;
-        self.transfer(die, self.timing.data_out(MARK_BYTES)).await;
-        drop(turn);
+        let (die, operation) = self.operation(Kind::Read, page, MARK_SECTORS, Origin::Mount);
+        if self.is_plain {
+            self.read_alone(die, operation).await;
+        } else {
+            self.perform(die, operation).await;
+        }
         self.usage.count(|counts| counts.reads[Origin::Mount as usize] += 1);
         self.cells.mark(page)
     }
@@ -284,29 +271,25 @@ impl FlashArray for Array {
         spare: Spare,
         origin: Origin,
     ) -> Result<(), FlashFailure> {
-        let die = self.die_of(self.geometry.block_of(page));
-        let turn = self.turn(die, Kind::Program, origin).await;
-        let whole = self.geometry.whole_page().bytes();
-        self.transfer(die, self.timing.data_in(whole)).await;
-        self.cells.begin_program(page);
-        self.changed.notify();
-        self.work(die, self.timing.t_prog(self.page_in_block(page))).await;
-        self.transfer(die, self.timing.status).await;
-        drop(turn);
+        let (die, operation) =
+            self.operation(Kind::Program, page, self.geometry.sectors_per_page, origin);
+        if self.is_plain {
+            self.program_alone(die, operation).await;
+        } else {
+            self.perform(die, operation).await;
+        }
         self.usage.count(|counts| counts.programs[origin as usize] += 1);
         self.changed.notify();
         self.cells.end_program(page, from, spare)
     }
 
     async fn erase(&self, block: BlockId, origin: Origin) -> Result<(), FlashFailure> {
-        let die = self.die_of(block);
-        let turn = self.turn(die, Kind::Erase, origin).await;
-        self.transfer(die, self.timing.erase_command).await;
-        self.cells.begin_erase(block);
-        self.changed.notify();
-        self.work(die, self.timing.t_bers).await;
-        self.transfer(die, self.timing.status).await;
-        drop(turn);
+        let (die, operation) = self.operation(Kind::Erase, self.geometry.page(block, 0), 0, origin);
+        if self.is_plain {
+            self.erase_alone(die, operation).await;
+        } else {
+            self.perform(die, operation).await;
+        }
         self.usage.count(|counts| counts.erases[origin as usize] += 1);
         self.changed.notify();
         self.cells.end_erase(block)

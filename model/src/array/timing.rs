@@ -1,6 +1,10 @@
 //! What operations take on the bus and in the array.
 
-use floatgate_hal::units::{ByteCount, Picoseconds};
+use floatgate_hal::units::Picoseconds;
+
+use super::features::DieFeatures;
+use super::turns::{Kind, Operation};
+use crate::ssd::Part;
 
 /// The order of page types in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +42,8 @@ pub struct ArrayTiming {
     pub status: Picoseconds,
     /// A byte of data.
     pub byte: Picoseconds,
+    /// What of it belongs to a sector: its 512 bytes, or these with parity and spare bytes.
+    pub sector_bytes: u32,
     /// Array time of a read, for each page type.
     pub t_r: Vec<Picoseconds>,
     /// Array time of a program, for each page type.
@@ -46,6 +52,8 @@ pub struct ArrayTiming {
     pub t_bers: Picoseconds,
     /// The order of the page types.
     pub order: PageOrder,
+    /// What the dies do beside one page or block after the other.
+    pub features: DieFeatures,
 }
 
 impl ArrayTiming {
@@ -58,10 +66,12 @@ impl ArrayTiming {
             erase_command: none,
             status: none,
             byte: none,
+            sector_bytes: 512,
             t_r: vec![none],
             t_prog: vec![none],
             t_bers: none,
             order: PageOrder::InTurn,
+            features: DieFeatures::default(),
         }
     }
 
@@ -77,12 +87,24 @@ impl ArrayTiming {
         times[self.order.page_type(page, times.len() as u32) as usize]
     }
 
-    pub(super) fn data_in(&self, bytes: ByteCount) -> Picoseconds {
-        Picoseconds(self.program_command.0 + self.byte.0 * u64::from(bytes.0))
+    /// What an operation takes alone, but for the data of a read: the bus, then the array.
+    pub(super) fn parts(&self, operation: &Operation) -> [(Part, Picoseconds); 2] {
+        let (bus, array) = match operation.kind {
+            Kind::Read => (self.read_command, self.t_r(operation.page_in_block)),
+            Kind::Program => {
+                (self.data_in(operation.sectors), self.t_prog(operation.page_in_block))
+            }
+            Kind::Erase => (self.erase_command, self.t_bers),
+        };
+        [(Part::Transfer, bus), (Part::Array, array)]
     }
 
-    pub(super) fn data_out(&self, bytes: ByteCount) -> Picoseconds {
-        Picoseconds(self.byte.0 * u64::from(bytes.0))
+    pub(super) fn data_in(&self, sectors: u8) -> Picoseconds {
+        Picoseconds(self.program_command.0 + self.data_out(sectors).0)
+    }
+
+    pub(super) fn data_out(&self, sectors: u8) -> Picoseconds {
+        Picoseconds(self.byte.0 * u64::from(self.sector_bytes) * u64::from(sectors))
     }
 }
 

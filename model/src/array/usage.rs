@@ -40,8 +40,16 @@ impl Busy {
 #[derive(Debug, Default)]
 struct Collecting {
     total: Cell<u64>,
-    /// Since when it has one, if it does.
-    since: Cell<Option<Picoseconds>>,
+    /// How many it has, and since when it has any.
+    count: Cell<u32>,
+    since: Cell<Picoseconds>,
+}
+
+impl Collecting {
+    fn by(&self, now: Picoseconds) -> Picoseconds {
+        let lasts = if self.count.get() > 0 { now.0 - self.since.get().0 } else { 0 };
+        Picoseconds(self.total.get() + lasts)
+    }
 }
 
 /// Busy times and counts.
@@ -73,19 +81,22 @@ impl ArrayUsage {
     }
 
     pub(super) fn begin_collecting(&self, die: u32, now: Picoseconds) {
-        self.collecting[die as usize].since.set(Some(now));
+        let Collecting { count, since, .. } = &self.collecting[die as usize];
+        if count.replace(count.get() + 1) == 0 {
+            since.set(now);
+        }
     }
 
     pub(super) fn end_collecting(&self, die: u32, now: Picoseconds) {
-        let Collecting { total, since } = &self.collecting[die as usize];
-        let since = since.take().expect("it has begun");
-        total.set(total.get() + now.0 - since.0);
+        let collecting = &self.collecting[die as usize];
+        collecting.total.set(collecting.by(now).0);
+        collecting.count.set(collecting.count.get() - 1);
+        collecting.since.set(now);
     }
 
     /// For how long a die has had operations of collection by now, transfers included.
     pub(super) fn collected(&self, die: u32, now: Picoseconds) -> Picoseconds {
-        let Collecting { total, since } = &self.collecting[die as usize];
-        Picoseconds(total.get() + since.get().map_or(0, |since| now.0 - since.0))
+        self.collecting[die as usize].by(now)
     }
 
     pub(super) fn count(&self, change: impl FnOnce(&mut OperationCounts)) {

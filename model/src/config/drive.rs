@@ -8,6 +8,7 @@ use floatgate_hal::Step;
 use floatgate_hal::units::Picoseconds;
 use serde::{Deserialize, Serialize};
 
+use super::dies::DieConfig;
 use super::{Check, ConfigError, Fault, load_checked};
 use crate::array::{ArrayTiming, PageOrder, Scheduling, Topology};
 use crate::ssd::LinkConfig;
@@ -20,6 +21,9 @@ pub struct DriveConfig {
     pub topology: TopologyConfig,
     /// Times of the dies.
     pub cells: CellTimes,
+    /// What the dies do beside one page or block after the other; by default nothing.
+    #[serde(default)]
+    pub dies: DieConfig,
     /// Times of the channels.
     pub bus: BusTimes,
     /// Which of the waiting operations a die does first.
@@ -85,6 +89,13 @@ pub struct BusTimes {
     pub erase_command_ns: f64,
     /// A read of the status.
     pub status_ns: f64,
+    /// Bytes that cross the bus for each sector: its 512, or these with parity and spare bytes.
+    #[serde(default = "sector_bytes")]
+    pub sector_bytes: u32,
+}
+
+fn sector_bytes() -> u32 {
+    512
 }
 
 /// The way to the host.
@@ -220,12 +231,12 @@ enum VictimPolicyConfig {
 }
 
 /// Nanoseconds as picoseconds.
-fn ns(value: f64) -> Picoseconds {
+pub(super) fn ns(value: f64) -> Picoseconds {
     Picoseconds((1e3 * value).round() as u64)
 }
 
 /// Microseconds as picoseconds.
-fn us(value: f64) -> Picoseconds {
+pub(super) fn us(value: f64) -> Picoseconds {
     ns(1e3 * value)
 }
 
@@ -261,10 +272,12 @@ impl DriveConfig {
             erase_command: ns(bus.erase_command_ns),
             status: ns(bus.status_ns),
             byte: us(1.0 / bus.mega_transfers_per_s),
+            sector_bytes: bus.sector_bytes,
             t_r: t_r_us.iter().copied().map(us).collect(),
             t_prog: t_prog_us.iter().copied().map(us).collect(),
             t_bers: us(*t_bers_us),
             order: *page_order,
+            features: self.dies.features(),
         }
     }
 
@@ -343,6 +356,7 @@ impl DriveConfig {
             ("link.queue_depth", self.link.queue_depth, 1 << 16),
             ("firmware.workers", self.firmware.workers, 1024),
             ("firmware.cores", self.firmware.cores, 64),
+            ("bus.sector_bytes", self.bus.sector_bytes, 1024),
         ];
         for (field, count, most) in counts {
             let message = format!("is {count}, must be 1 to {most}");
@@ -402,11 +416,11 @@ impl DriveConfig {
     }
 }
 
-fn holds(field: &str, holds: bool, message: String) -> Result<(), Fault> {
+pub(super) fn holds(field: &str, holds: bool, message: String) -> Result<(), Fault> {
     if holds { Ok(()) } else { Err(Fault::new(field, message)) }
 }
 
-fn within(field: &str, value: f64, least: f64, most: f64) -> Result<(), Fault> {
+pub(super) fn within(field: &str, value: f64, least: f64, most: f64) -> Result<(), Fault> {
     let message = format!("is {value}, must be {least} to {most}");
     holds(field, (least..=most).contains(&value), message)
 }
@@ -416,6 +430,7 @@ impl Check for DriveConfig {
         self.check_counts()?;
         self.check_times()?;
         self.check_buffer()?;
+        self.dies.check()?;
         let of = &self.ftl;
         within("ftl.over_provisioning_percent", of.over_provisioning_percent, 0.1, 1000.0)?;
         holds("ftl.reserve_blocks", of.reserve_blocks > 0, "is 0, must be 1 or more".to_owned())?;

@@ -5,12 +5,14 @@
 //! is stated by [`Check`], and its failures carry the position of the field all the same.
 
 mod code;
+mod dies;
 mod drive;
 mod load;
 mod run;
 mod ssd;
 
 pub use code::{CodeConfig, NamedCode};
+pub use dies::{CacheConfig, DieConfig};
 pub use drive::{
     BusTimes, CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts,
     TopologyConfig, TranslationConfig, WriteBuffer,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use floatgate_firmware::ftl::{Placement, Trims, VictimPolicy};
 use floatgate_model::array::{Contents, PageOrder, Scheduling};
 use floatgate_model::config::{
-    BusTimes, CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts,
-    TopologyConfig, TranslationConfig, WriteBuffer,
+    BusTimes, CellTimes, DieConfig, DriveConfig, FirmwareConfig, LinkTimes, Precondition,
+    StepCosts, TopologyConfig, TranslationConfig, WriteBuffer,
 };
 use floatgate_model::host::Capacity;
 use floatgate_model::host::workload::{
@@ -33,12 +33,14 @@ pub(crate) fn small() -> DriveConfig {
             t_bers_us: 1500.0,
             page_order: PageOrder::InTurn,
         },
+        dies: DieConfig::default(),
         bus: BusTimes {
             mega_transfers_per_s: 200.0,
             read_command_ns: 300.0,
             program_command_ns: 300.0,
             erase_command_ns: 200.0,
             status_ns: 100.0,
+            sector_bytes: 512,
         },
         scheduling: Scheduling::ReadsFirst,
         link: LinkTimes { queue_depth: 32, mb_per_s: 500.0, command_ns: 800.0 },

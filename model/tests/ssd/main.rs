@@ -3,6 +3,7 @@
 mod breakdown;
 mod closed_forms;
 mod contract;
+mod die_turns;
 mod faults;
 mod late_reads;
 mod peers;

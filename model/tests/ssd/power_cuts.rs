@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use floatgate_firmware::ftl::{Placement, Trims, VictimPolicy};
 use floatgate_hal::units::Picoseconds;
-use floatgate_model::array::{Cells, Contents};
-use floatgate_model::config::{DriveConfig, TopologyConfig, WriteBuffer};
+use floatgate_model::array::{Cells, Contents, PlanesTogether};
+use floatgate_model::config::{CacheConfig, DieConfig, DriveConfig, TopologyConfig, WriteBuffer};
 use floatgate_model::host::Capacity;
 use floatgate_model::host::workload::{
     Bound, Flow, KindWeights, Pace, Pattern, Phase, Region, Sizes, Workload,
@@ -180,6 +180,26 @@ fn nothing_that_was_flushed_is_lost_from_a_buffer() {
         flow.phases[0].flush_every_writes = 9;
     }
     cut_everywhere(&config, &workload);
+}
+
+/// Dies that program several planes at once, with the next data in their registers: each page that
+/// had begun is torn.
+#[test]
+fn nothing_is_lost_where_planes_and_caches_overlap() {
+    let cache = CacheConfig::On { busy_us: 3.0 };
+    for planes_together in [PlanesTogether::SamePage, PlanesTogether::Any] {
+        let mut config = tight();
+        config.topology.channels = 1;
+        config.topology.planes = 2;
+        config.dies = DieConfig {
+            planes_together,
+            t_plane_busy_us: 0.5,
+            cache_program: cache,
+            cache_read: cache,
+        };
+        let cuts = cut_everywhere(&config, &mixed(100, 8, 2));
+        println!("{planes_together:?}: {cuts} cuts");
+    }
 }
 
 /// Again and again, at times that follow from the number of the cut.
