@@ -3,12 +3,13 @@
 mod summary;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use floatgate_model::array::Contents;
 use floatgate_model::config::{ConfigError, Load, RunConfig};
 use floatgate_model::host::trace::{TraceConfig, TraceSource};
 use floatgate_model::host::{Capacity, RequestSource};
-use floatgate_model::ssd::{RunError, run as simulate};
+use floatgate_model::ssd::{RunError, Watch, run as simulate};
 
 use crate::exit::{ExitCode, Failure, OrExit};
 use crate::{project, provenance};
@@ -42,8 +43,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let drive = config.load_drive(path, &drives).or_exit(ExitCode::Input)?;
     let flows = flows(options, &config.load, Capacity::of_bytes(drive.user_bytes()))?;
     let contents = if options.check { Contents::Stamps } else { Contents::Owner };
-    let interrupt = provenance::interrupt()?;
-    let result = simulate(&drive, contents, flows, config.seed, &interrupt)
+    let watch = Arc::new(Watch::new(provenance::interrupt()?));
+    let result = simulate(&drive, contents, flows, config.seed, &watch)
         .map_err(|error| failure(options, &error))?;
     if let Some(breach) = result.breaches.first() {
         let count = result.breaches.len();

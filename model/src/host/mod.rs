@@ -31,6 +31,11 @@ pub trait RequestSource {
     /// # Errors
     /// [`TraceError`] where a trace cannot be read or understood. Generators never fail.
     fn next_request(&mut self, now: Picoseconds) -> Result<Option<Request>, Box<TraceError>>;
+
+    /// The phase of the last request, counted from 0; a source without phases is in its first.
+    fn phase(&self) -> u32 {
+        0
+    }
 }
 
 impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
@@ -40,5 +45,9 @@ impl<S: RequestSource + ?Sized> RequestSource for Box<S> {
 
     fn next_request(&mut self, now: Picoseconds) -> Result<Option<Request>, Box<TraceError>> {
         (**self).next_request(now)
+    }
+
+    fn phase(&self) -> u32 {
+        (**self).phase()
     }
 }

@@ -45,6 +45,7 @@ mod stats;
 mod timeout;
 mod timers;
 mod waits;
+mod windows;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -63,6 +64,7 @@ pub use process::JoinHandle;
 pub use random::{RandomStream, random_stream};
 pub use stats::{Counter, LatencyHistogram, TimeAverage};
 pub use timeout::Elapsed;
+pub use windows::{Merge, Windows};
 
 use account::Account;
 use event::deadline_ps;

@@ -15,9 +15,9 @@ use floatgate_hal::units::Picoseconds;
 use slab::Slab;
 
 use super::oracle::Oracle;
-use super::{Breakdown, Part};
+use super::{Breakdown, HostWindow, Part};
 use crate::array::Cells;
-use crate::sim::{Arbiter, Event, Fifo, LatencyHistogram, Policy, Sim};
+use crate::sim::{Arbiter, Event, Fifo, LatencyHistogram, Policy, Sim, Windows};
 
 /// A range of NVMe's Dataset Management command.
 const TRIM_BYTES: u32 = 16;
@@ -72,6 +72,8 @@ pub struct HostStatistics {
     pub write_parts: Breakdown,
     /// Of the others.
     pub other_parts: Breakdown,
+    /// Reads and writes over time.
+    pub series: Windows<HostWindow>,
     /// Bytes of completed reads.
     pub bytes_read: u64,
     /// Bytes of completed writes.
@@ -231,11 +233,13 @@ impl HostInterface {
             Access::Read => {
                 statistics.reads.record(latency);
                 statistics.read_parts.record(command.wanted, latency, &account);
+                statistics.series.at(now).reads.record(latency, bytes);
                 statistics.bytes_read += bytes;
             }
             Access::Write | Access::WriteThrough => {
                 statistics.writes.record(latency);
                 statistics.write_parts.record(command.wanted, latency, &account);
+                statistics.series.at(now).writes.record(latency, bytes);
                 statistics.bytes_written += bytes;
             }
             Access::Trim | Access::Flush => {

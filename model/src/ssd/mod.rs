@@ -8,6 +8,8 @@ mod host_port;
 mod oracle;
 mod processor;
 mod run;
+mod series;
+mod watch;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -27,6 +29,8 @@ pub use host_port::{Command, HostInterface, HostStatistics, LinkConfig};
 pub use oracle::Oracle;
 pub use processor::{Cpu, TaskEvent};
 pub use run::{RunError, RunResult, run, start_flows};
+pub use series::{HostTotals, HostWindow, PhaseStart, RunSeries, Sample, WindowTraffic};
+pub use watch::Watch;
 
 /// The memory of firmware's tables.
 pub type Words = Box<[Cell<u32>]>;

@@ -6,14 +6,14 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use floatgate_firmware::drive::DriveCounts;
 use floatgate_firmware::ftl::FtlError;
 use floatgate_hal::host::Access;
 use floatgate_hal::units::Picoseconds;
 
-use super::{Command, HostStatistics, Ssd};
+use super::series::Sampler;
+use super::{Command, HostStatistics, RunSeries, Ssd, Watch};
 use crate::array::{Contents, OperationCounts};
 use crate::config::DriveConfig;
 use crate::host::trace::TraceError;
@@ -66,6 +66,8 @@ pub struct RunResult {
     pub is_interrupted: bool,
     /// When the last request was complete.
     pub span: Picoseconds,
+    /// The run over time.
+    pub series: RunSeries,
     /// How often a process of the simulation was resumed.
     pub steps: u64,
 }
@@ -89,7 +91,7 @@ fn seconds(span: Picoseconds) -> f64 {
     span.0 as f64 / 1e12
 }
 
-/// Runs the flows of a host on a drive, or what comes of them before `interrupt` is set. Where
+/// Runs the flows of a host on a drive, or what comes of them before they are interrupted. Where
 /// contents are kept, what is read is checked.
 ///
 /// # Errors
@@ -99,13 +101,14 @@ pub fn run<S: RequestSource + 'static>(
     contents: Contents,
     flows: Vec<S>,
     seed: u64,
-    interrupt: &Arc<AtomicBool>,
+    watch: &Arc<Watch>,
 ) -> Result<RunResult, RunError> {
     let mut simulation = Simulation::new(seed);
     let sim = simulation.sim();
     let ssd = Ssd::fresh(&sim, config, contents, flows.len() as u32, seed)?;
     let ssd = Rc::new(ssd);
-    let flows = start_flows(&sim, &ssd, flows, interrupt);
+    let sampler = Rc::new(Sampler::default());
+    let flows = start_all(&sim, &ssd, flows, watch, &sampler);
     let drained = Rc::clone(&ssd);
     let end = simulation.block_on("host", async move {
         for flow in flows {
@@ -121,7 +124,8 @@ pub fn run<S: RequestSource + 'static>(
     let usage = drive.array().usage();
     Ok(RunResult {
         breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
-        is_interrupted: interrupt.load(Ordering::Relaxed),
+        is_interrupted: watch.is_interrupted(),
+        series: sampler.finish(&ssd, sim.now()),
         span: host.last,
         submitted: drive.host().submitted(),
         drive: drive.counts(),
@@ -134,19 +138,29 @@ pub fn run<S: RequestSource + 'static>(
 }
 
 /// Starts a process for each flow, which submits its requests and ends with the last of them, or
-/// when `interrupt` is set.
+/// when it is interrupted.
 pub fn start_flows<S: RequestSource + 'static>(
     sim: &Sim,
     ssd: &Rc<Ssd>,
     flows: Vec<S>,
-    interrupt: &Arc<AtomicBool>,
+    watch: &Arc<Watch>,
+) -> Vec<JoinHandle<Result<(), RunError>>> {
+    start_all(sim, ssd, flows, watch, &Rc::default())
+}
+
+fn start_all<S: RequestSource + 'static>(
+    sim: &Sim,
+    ssd: &Rc<Ssd>,
+    flows: Vec<S>,
+    watch: &Arc<Watch>,
+    sampler: &Rc<Sampler>,
 ) -> Vec<JoinHandle<Result<(), RunError>>> {
     let ftl = ssd.drive().ftl();
     let sectors = u64::from(ftl.geometry().sectors_per_page);
     let capacity = u64::from(ftl.config().user_pages) * sectors;
     let start = |(flow, source)| {
-        let (ssd, interrupt) = (Rc::clone(ssd), Arc::clone(interrupt));
-        let host = Host { ssd, sim: sim.clone(), flow, capacity, interrupt };
+        let (ssd, watch, sampler) = (Rc::clone(ssd), Arc::clone(watch), Rc::clone(sampler));
+        let host = Host { ssd, sim: sim.clone(), flow, capacity, watch, sampler };
         sim.spawn(format!("flow {flow}"), host.run(source))
     };
     (0..).zip(flows).map(start).collect()
@@ -158,13 +172,15 @@ struct Host {
     sim: Sim,
     flow: u32,
     capacity: u64,
-    interrupt: Arc<AtomicBool>,
+    watch: Arc<Watch>,
+    sampler: Rc<Sampler>,
 }
 
 impl Host {
     async fn run(self, mut source: impl RequestSource) -> Result<(), RunError> {
         let host = self.ssd.drive().host();
-        while !self.interrupt.load(Ordering::Relaxed) {
+        let mut phase = None;
+        while !self.watch.is_interrupted() {
             if let Some(depth) = source.queue_depth() {
                 host.wait_below(self.flow, depth.get()).await;
             }
@@ -178,6 +194,14 @@ impl Host {
             }
             if request.arrival > self.sim.now() {
                 self.sim.delay_until(request.arrival).await;
+            }
+            let now = self.sim.now();
+            if self.sampler.is_due(now) {
+                self.sampler.take(&self.ssd, now);
+                self.watch.tell(host.submitted(), now);
+            }
+            if phase.replace(source.phase()) != Some(source.phase()) {
+                self.sampler.begin_phase(&self.ssd, now, self.flow, source.phase());
             }
             host.submit(self.command(&request)).await;
         }

@@ -8,6 +8,7 @@ mod foreign;
 mod order;
 mod random;
 mod stats;
+mod windows;
 
 use std::cell::RefCell;
 use std::fmt::Display;

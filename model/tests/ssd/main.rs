@@ -8,5 +8,6 @@ mod faults;
 mod late_reads;
 mod peers;
 mod power_cuts;
+mod series;
 mod timing;
 mod write_amplification;

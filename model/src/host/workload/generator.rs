@@ -46,6 +46,10 @@ pub struct Generator {
     name: String,
     /// Those that are not over, the present one last.
     phases: Vec<Running>,
+    /// All of them, at first.
+    phase_count: usize,
+    /// Of the last request.
+    phase: u32,
     /// When the next phase begins, unless a closed loop came before and it is later by now.
     begin: Picoseconds,
     follows_closed_loop: bool,
@@ -157,7 +161,8 @@ impl Running {
 impl Generator {
     fn new(name: String, mut phases: Vec<Running>) -> Self {
         phases.reverse();
-        Self { name, phases, begin: Picoseconds(0), follows_closed_loop: true }
+        let (phase_count, begin) = (phases.len(), Picoseconds(0));
+        Self { name, phases, phase_count, phase: 0, begin, follows_closed_loop: true }
     }
 
     /// The flow's name.
@@ -202,7 +207,9 @@ impl Generator {
                 Left::Bytes(left) => *left = left.saturating_sub(request.sectors.bytes()),
                 Left::Lasts(_) | Left::Until(_) => {}
             }
-            if phase.is_over() {
+            let is_over = phase.is_over();
+            self.phase = (self.phase_count - self.phases.len()) as u32;
+            if is_over {
                 self.phases.pop();
             }
             return Some(request);
@@ -221,5 +228,9 @@ impl RequestSource for Generator {
 
     fn next_request(&mut self, now: Picoseconds) -> Result<Option<Request>, Box<TraceError>> {
         Ok(self.next(now))
+    }
+
+    fn phase(&self) -> u32 {
+        self.phase
     }
 }
