@@ -39,9 +39,17 @@ impl Calibration {
     pub fn load(dir: impl AsRef<Path>) -> Result<Self, ConfigError> {
         let dir = dir.as_ref();
         let codecs: CodecFile = load_checked(&dir.join(CODEC_FILE))?;
-        let controller: ControllerFile = load_checked(&dir.join(CONTROLLER_FILE))?;
+        let controller = Self::load_controller(dir.join(CONTROLLER_FILE))?;
         let codecs = codecs.codes.into_iter().map(CodeEntry::into_clocks).collect();
-        Ok(Self { codecs, controller: controller.into() })
+        Ok(Self { codecs, controller })
+    }
+
+    /// Reads the clocks of a channel controller.
+    ///
+    /// # Errors
+    /// [`ConfigError`], one line with file, line, column and field.
+    pub fn load_controller(path: impl AsRef<Path>) -> Result<ControllerClocks, ConfigError> {
+        Ok(load_checked::<ControllerFile>(path.as_ref())?.into())
     }
 
     /// The clocks of a codec; none where it has not been measured.

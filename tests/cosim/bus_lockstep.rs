@@ -24,7 +24,7 @@ use crate::calibration;
 /// Between operations that are to stand alone: longer than any gap that one leaves to the next.
 const REST: Picoseconds = Picoseconds(3_000_000);
 
-fn part() -> Arc<Part> {
+pub(crate) fn part() -> Arc<Part> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let part = Part::load(root.join("configs/parts/mt29f32g08cbaba.ron")).expect("a shipped part");
     let mut part = part.as_ref().clone();
@@ -33,7 +33,7 @@ fn part() -> Arc<Part> {
     Arc::new(part)
 }
 
-fn dies(part: &Arc<Part>, count: usize) -> Vec<(Target, PinOptions)> {
+pub(crate) fn dies(part: &Arc<Part>, count: usize) -> Vec<(Target, PinOptions)> {
     let die = |target| {
         let settings = Settings {
             target,
@@ -48,20 +48,20 @@ fn dies(part: &Arc<Part>, count: usize) -> Vec<(Target, PinOptions)> {
 }
 
 /// A mode, and a clock that suits it.
-fn mode(interface: DataInterface, mode: u8) -> (TimingMode, Picoseconds) {
+pub(crate) fn mode(interface: DataInterface, mode: u8) -> (TimingMode, Picoseconds) {
     let clock_ps = if interface == DataInterface::NvDdr && mode == 4 { 6_000 } else { 5_000 };
     (TimingMode { interface, mode }, Picoseconds(clock_ps))
 }
 
 /// What runs on a channel, whichever it is.
-struct Host<B> {
-    bus: Recorder<B>,
-    sim: Sim,
-    geometry: Geometry,
+pub(crate) struct Host<B> {
+    pub(crate) bus: Recorder<B>,
+    pub(crate) sim: Sim,
+    pub(crate) geometry: Geometry,
 }
 
 impl<B: FlashBus + BusTiming> Host<B> {
-    async fn run(&self, op: BusOp) {
+    pub(crate) async fn run(&self, op: BusOp) {
         let count = op.length.0 as usize;
         match op.kind.form().data {
             DataPhase::None => self.bus.execute(op, Transfer::None).await,
@@ -93,13 +93,13 @@ impl<B: FlashBus + BusTiming> Host<B> {
     }
 
     /// An operation on a page, with so many bytes.
-    fn page(&self, kind: OpKind, die: u8, block: u32, page: u16, bytes: u32) -> BusOp {
+    pub(crate) fn page(&self, kind: OpKind, die: u8, block: u32, page: u16, bytes: u32) -> BusOp {
         let row = self.geometry.row(LunIndex(0), BlockIndex(block), PageIndex(page));
         BusOp { row, ..self.op(kind, die, bytes) }
     }
 
     /// From power-up into a mode.
-    async fn bring_up(&self, die: u8, part: &Part, mode: TimingMode) {
+    pub(crate) async fn bring_up(&self, die: u8, part: &Part, mode: TimingMode) {
         self.alone(self.op(OpKind::Reset, die, 0)).await;
         self.alone(self.set_mode(die, mode)).await;
         let timing = DieTiming {

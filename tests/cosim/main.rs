@@ -1,5 +1,6 @@
 //! Co-simulation regressions: one binary, one module for each subject.
 
+mod array_agreement;
 mod bounds;
 mod bus_lockstep;
 mod characterize;

@@ -8,7 +8,7 @@
 use floatgate_hal::array::Origin;
 
 use super::Array;
-use super::turns::{Die, Operation};
+use super::turns::{Die, Kind, Operation};
 use crate::sim::Grant;
 
 /// A die that one operation has.
@@ -30,27 +30,30 @@ impl Drop for Held<'_> {
 impl Array {
     pub(super) async fn read_alone(&self, die: &Die, read: Operation) {
         let _turn = self.hold(die, &read).await;
-        self.transfer(die, self.timing.read_command).await;
-        self.work(die, self.timing.t_r(read.page_in_block)).await;
+        self.transfer(die, self.timing.issue(&read)).await;
+        self.work(die, Kind::Read, self.timing.t_r(read.page_in_block)).await;
         self.transfer(die, self.timing.data_out(read.sectors)).await;
+        self.pause(self.timing.bus.complete).await;
     }
 
     pub(super) async fn program_alone(&self, die: &Die, program: Operation) {
         let _turn = self.hold(die, &program).await;
-        self.transfer(die, self.timing.data_in(program.sectors)).await;
+        self.transfer(die, self.timing.issue(&program)).await;
         self.cells.begin_program(program.page);
         self.changed.notify();
-        self.work(die, self.timing.t_prog(program.page_in_block)).await;
-        self.transfer(die, self.timing.status).await;
+        self.work(die, Kind::Program, self.timing.t_prog(program.page_in_block)).await;
+        self.transfer(die, self.timing.status()).await;
+        self.pause(self.timing.bus.complete).await;
     }
 
     pub(super) async fn erase_alone(&self, die: &Die, erase: Operation) {
         let _turn = self.hold(die, &erase).await;
-        self.transfer(die, self.timing.erase_command).await;
+        self.transfer(die, self.timing.issue(&erase)).await;
         self.cells.begin_erase(erase.block);
         self.changed.notify();
-        self.work(die, self.timing.t_bers).await;
-        self.transfer(die, self.timing.status).await;
+        self.work(die, Kind::Erase, self.timing.t_bers).await;
+        self.transfer(die, self.timing.status()).await;
+        self.pause(self.timing.bus.complete).await;
     }
 
     /// Waits for a die. While it collects, the wait is for collection.
@@ -64,6 +67,7 @@ impl Array {
         if is_collection {
             self.usage.begin_collecting(die.index, self.sim.now());
         }
+        self.pause(self.timing.bus.accept).await;
         Held { array: self, die: die.index, is_collection, _grant: grant }
     }
 }

@@ -8,7 +8,8 @@
 use floatgate_hal::units::Picoseconds;
 
 use super::Array;
-use super::turns::{Accepts, Die, Kind, NextTurn, Operation, Stage, Turn};
+use super::timing::Burst;
+use super::turns::{Accepts, Die, Kind, NextTurn, Stage, Turn};
 use crate::sim::{Arbiter, Grant};
 use crate::ssd::Part;
 
@@ -43,17 +44,19 @@ impl Array {
 
     async fn carry_out_reads(&self, die: &Die, mut turn: Turn) {
         if turn.stage == Stage::Fresh {
-            self.issue(die, &turn, |_| self.timing.read_command).await;
+            self.pause(self.timing.bus.accept).await;
+            self.issue(die, &turn).await;
         }
         if turn.stage != Stage::Loaded {
             let t_r = turn.operations().map(|read| self.timing.t_r(read.page_in_block)).max();
-            self.work(die, t_r.expect("a turn has operations")).await;
+            self.work(die, Kind::Read, t_r.expect("a turn has operations")).await;
             turn.stage = Stage::Loaded;
             if let Some(t_rcbsy) = self.timing.features.cache_read {
                 self.begin_next_read(die, &mut turn, t_rcbsy).await;
             }
         }
         self.transfer(die, self.timing.data_out(turn.first().sectors)).await;
+        self.pause(self.timing.bus.complete).await;
         // Who waits for the data of the next plane goes on.
         match turn.without_first() {
             Ok(rest) => rest.start(),
@@ -70,7 +73,7 @@ impl Array {
             return;
         };
         // These commands also move the data of these reads to where they go out from.
-        self.issue(die, &next.turn, |_| self.timing.read_command).await;
+        self.issue(die, &next.turn).await;
         self.wait_busy(t_rcbsy).await;
         next.turn.stage = Stage::Issued;
         next.start();
@@ -78,7 +81,8 @@ impl Array {
     }
 
     async fn carry_out_programs(&self, die: &Die, turn: &mut Turn) {
-        self.issue(die, turn, |program| self.timing.data_in(program.sectors)).await;
+        self.pause(self.timing.bus.accept).await;
+        self.issue(die, turn).await;
         let has_cache = self.timing.features.cache_program.is_some();
         let array = if has_cache { Some(self.wait_for(&die.array).await) } else { None };
         turn.operations().for_each(|program| self.cells.begin_program(program.page));
@@ -87,36 +91,39 @@ impl Array {
         let t_prog = t_prog.max().expect("a turn has operations");
         if let Some(t_cbsy) = self.timing.features.cache_program {
             let t_cbsy = t_cbsy.min(t_prog);
-            self.work(die, t_cbsy).await;
+            self.work(die, Kind::Program, t_cbsy).await;
             die.accepts.set(Accepts::Only(Kind::Program));
             self.serve(die);
-            self.work(die, Picoseconds(t_prog.0 - t_cbsy.0)).await;
+            self.work(die, Kind::Program, Picoseconds(t_prog.0 - t_cbsy.0)).await;
             turn.has_next = die.accepts.replace(Accepts::Nothing) == Accepts::Nothing;
         } else {
-            self.work(die, t_prog).await;
+            self.work(die, Kind::Program, t_prog).await;
         }
         drop(array);
-        self.transfer(die, self.timing.status).await;
+        self.transfer(die, self.timing.status()).await;
+        self.pause(self.timing.bus.complete).await;
         self.turn_ends(die, turn);
     }
 
     async fn carry_out_erases(&self, die: &Die, turn: &Turn) {
-        self.issue(die, turn, |_| self.timing.erase_command).await;
+        self.pause(self.timing.bus.accept).await;
+        self.issue(die, turn).await;
         turn.operations().for_each(|erase| self.cells.begin_erase(erase.block));
         self.changed.notify();
-        self.work(die, self.timing.t_bers).await;
-        self.transfer(die, self.timing.status).await;
+        self.work(die, Kind::Erase, self.timing.t_bers).await;
+        self.transfer(die, self.timing.status()).await;
+        self.pause(self.timing.bus.complete).await;
         self.turn_ends(die, turn);
     }
 
     /// The commands of a turn's operations, and their data in, each when the die has taken those of
     /// the plane before.
-    async fn issue(&self, die: &Die, turn: &Turn, span: impl Fn(Operation) -> Picoseconds) {
+    async fn issue(&self, die: &Die, turn: &Turn) {
         for (place, operation) in turn.operations().enumerate() {
             if place > 0 {
                 self.wait_busy(self.timing.features.plane_busy).await;
             }
-            self.transfer(die, span(operation)).await;
+            self.transfer(die, self.timing.issue(&operation)).await;
         }
     }
 
@@ -145,29 +152,37 @@ impl Array {
         self.sim.charge(Part::Array, span);
     }
 
-    /// Holds a die's channel for a span.
-    pub(super) async fn transfer(&self, die: &Die, span: Picoseconds) {
+    /// The controller takes its time.
+    pub(super) async fn pause(&self, span: Picoseconds) {
+        if span.0 > 0 {
+            self.sim.delay(span).await;
+            self.sim.charge(Part::Transfer, span);
+        }
+    }
+
+    /// Holds a die's channel for a burst.
+    pub(super) async fn transfer(&self, die: &Die, Burst { span, bytes, rank }: Burst) {
         if span.0 == 0 {
             return;
         }
         let channel = self.topology.channel(die.index);
         let asked = self.sim.now();
-        let _bus = self.channels[channel as usize].acquire(die.index).await;
+        let _bus = self.channels[channel as usize].acquire(rank).await;
         let now = self.sim.now();
         if now > asked {
             self.sim.charge(Part::Channel, Picoseconds(now.0 - asked.0));
         }
-        self.usage.transfers(channel, now, span);
+        self.usage.transfers(channel, now, span, bytes);
         self.sim.delay(span).await;
         self.sim.charge(Part::Transfer, span);
     }
 
     /// The array of a die works for a span.
-    pub(super) async fn work(&self, die: &Die, span: Picoseconds) {
+    pub(super) async fn work(&self, die: &Die, kind: Kind, span: Picoseconds) {
         if span.0 == 0 {
             return;
         }
-        self.usage.works(die.index, self.sim.now(), span);
+        self.usage.works(die.index, kind, self.sim.now(), span);
         self.sim.delay(span).await;
         self.sim.charge(Part::Array, span);
     }

@@ -28,8 +28,8 @@ use crate::ssd::Part;
 
 pub use cells::{Cells, Contents};
 pub use features::{DieFeatures, PlanesTogether};
-pub use timing::{ArrayTiming, PageOrder};
-pub use usage::{ArrayUsage, OperationCounts};
+pub use timing::{ArrayTiming, BusTiming, PageOrder};
+pub use usage::{ArrayPower, ArrayUsage, OperationCounts};
 
 use turns::{Die, Job, Kind, Moment, Operation};
 
@@ -118,7 +118,7 @@ impl Array {
     ) -> Self {
         assert_eq!(cells.geometry(), topology.geometry(), "the cells are of another array");
         let channels = (0..topology.channels)
-            .map(|channel| sim.arbiter(format!("channel {channel}"), Policy::FirstCome, 1));
+            .map(|channel| sim.arbiter(format!("channel {channel}"), Policy::Priority, 1));
         Self {
             channels: channels.collect(),
             dies: (0..topology.dies()).map(|die| Die::new(sim, die)).collect(),

@@ -29,21 +29,38 @@ impl PageOrder {
     }
 }
 
-/// Times of a channel and its dies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArrayTiming {
-    /// Command and address of a read on the bus, CE# low to CE# high.
+/// Times of a channel, each that of holding the bus unless it says otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BusTiming {
+    /// From an operation whose turn it is until it asks for the bus.
+    pub accept: Picoseconds,
+    /// Command and address of a read.
     pub read_command: Picoseconds,
-    /// Of a program.
+    /// Of a program, beside its data.
     pub program_command: Picoseconds,
     /// Of an erase.
     pub erase_command: Picoseconds,
+    /// The data of a read, beside those of its sectors.
+    pub data_out: Picoseconds,
     /// A read of the status.
     pub status: Picoseconds,
-    /// A byte of data.
-    pub byte: Picoseconds,
-    /// What of it belongs to a sector: its 512 bytes, or these with parity and spare bytes.
+    /// Bytes of a sector, with its parity and its share of the spare area.
     pub sector_bytes: u32,
+    /// A sector into the die.
+    pub sector_in: Picoseconds,
+    /// A sector out of the die.
+    pub sector_out: Picoseconds,
+    /// From the end of an operation until firmware sees it.
+    pub complete: Picoseconds,
+    /// Whether commands and status go before the data of others.
+    pub brief_first: bool,
+}
+
+/// Times of a channel and its dies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayTiming {
+    /// Of the channel.
+    pub bus: BusTiming,
     /// Array time of a read, for each page type.
     pub t_r: Vec<Picoseconds>,
     /// Array time of a program, for each page type.
@@ -56,17 +73,22 @@ pub struct ArrayTiming {
     pub features: DieFeatures,
 }
 
+/// A use of the bus.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Burst {
+    pub(super) span: Picoseconds,
+    /// Data bytes.
+    pub(super) bytes: u32,
+    /// The smaller, the sooner.
+    pub(super) rank: u32,
+}
+
 impl ArrayTiming {
     /// Nothing takes any time.
     pub fn immediate() -> Self {
         let none = Picoseconds(0);
         Self {
-            read_command: none,
-            program_command: none,
-            erase_command: none,
-            status: none,
-            byte: none,
-            sector_bytes: 512,
+            bus: BusTiming::default(),
             t_r: vec![none],
             t_prog: vec![none],
             t_bers: none,
@@ -89,22 +111,41 @@ impl ArrayTiming {
 
     /// What an operation takes alone, but for the data of a read: the bus, then the array.
     pub(super) fn parts(&self, operation: &Operation) -> [(Part, Picoseconds); 2] {
-        let (bus, array) = match operation.kind {
-            Kind::Read => (self.read_command, self.t_r(operation.page_in_block)),
-            Kind::Program => {
-                (self.data_in(operation.sectors), self.t_prog(operation.page_in_block))
-            }
-            Kind::Erase => (self.erase_command, self.t_bers),
+        let array = match operation.kind {
+            Kind::Read => self.t_r(operation.page_in_block),
+            Kind::Program => self.t_prog(operation.page_in_block),
+            Kind::Erase => self.t_bers,
         };
-        [(Part::Transfer, bus), (Part::Array, array)]
+        [(Part::Transfer, self.issue(operation).span), (Part::Array, array)]
     }
 
-    pub(super) fn data_in(&self, sectors: u8) -> Picoseconds {
-        Picoseconds(self.program_command.0 + self.data_out(sectors).0)
+    /// Command and address of an operation, and the data of a program.
+    pub(super) fn issue(&self, operation: &Operation) -> Burst {
+        let BusTiming { read_command, program_command, erase_command, sector_in, .. } = self.bus;
+        match operation.kind {
+            Kind::Read => self.brief(read_command),
+            Kind::Program => self.data(program_command, sector_in, operation.sectors),
+            Kind::Erase => self.brief(erase_command),
+        }
     }
 
-    pub(super) fn data_out(&self, sectors: u8) -> Picoseconds {
-        Picoseconds(self.byte.0 * u64::from(self.sector_bytes) * u64::from(sectors))
+    /// The data of a read.
+    pub(super) fn data_out(&self, sectors: u8) -> Burst {
+        self.data(self.bus.data_out, self.bus.sector_out, sectors)
+    }
+
+    pub(super) fn status(&self) -> Burst {
+        self.brief(self.bus.status)
+    }
+
+    fn brief(&self, span: Picoseconds) -> Burst {
+        Burst { span, bytes: 0, rank: 0 }
+    }
+
+    fn data(&self, beside: Picoseconds, sector: Picoseconds, sectors: u8) -> Burst {
+        let span = Picoseconds(beside.0 + sector.0 * u64::from(sectors));
+        let bytes = self.bus.sector_bytes * u32::from(sectors);
+        Burst { span, bytes, rank: u32::from(self.bus.brief_first) }
     }
 }
 

@@ -22,6 +22,10 @@ pub(super) enum Kind {
     Erase,
 }
 
+impl Kind {
+    pub(super) const COUNT: usize = 3;
+}
+
 /// An operation of a die.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operation {

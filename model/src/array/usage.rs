@@ -5,6 +5,8 @@ use std::cell::Cell;
 use floatgate_hal::array::Origin;
 use floatgate_hal::units::Picoseconds;
 
+use super::turns::Kind;
+
 /// Operations by origin, in the order of [`Origin::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperationCounts {
@@ -14,6 +16,19 @@ pub struct OperationCounts {
     pub programs: [u64; Origin::ALL.len()],
     /// Blocks erased.
     pub erases: [u64; Origin::ALL.len()],
+}
+
+/// What dies and channels take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ArrayPower {
+    /// A die whose array reads.
+    pub read_w: f64,
+    /// A die that programs.
+    pub program_w: f64,
+    /// A die that erases.
+    pub erase_w: f64,
+    /// A byte of data on a channel.
+    pub bus_j_per_byte: f64,
 }
 
 /// For how long something was at work, one thing after the other.
@@ -55,7 +70,10 @@ impl Collecting {
 /// Busy times and counts.
 pub struct ArrayUsage {
     channels: Vec<Busy>,
-    dies: Vec<Busy>,
+    /// By kind of operation.
+    dies: Vec<[Busy; Kind::COUNT]>,
+    /// Data bytes that crossed each channel.
+    bytes: Vec<Cell<u64>>,
     collecting: Vec<Collecting>,
     counts: Cell<OperationCounts>,
 }
@@ -64,20 +82,23 @@ impl ArrayUsage {
     pub(super) fn new(channels: u32, dies: u32) -> Self {
         Self {
             channels: (0..channels).map(|_| Busy::default()).collect(),
-            dies: (0..dies).map(|_| Busy::default()).collect(),
+            dies: (0..dies).map(|_| Default::default()).collect(),
+            bytes: vec![Cell::new(0); channels as usize],
             collecting: (0..dies).map(|_| Collecting::default()).collect(),
             counts: Cell::default(),
         }
     }
 
-    /// A channel carries something from now on for a span.
-    pub(super) fn transfers(&self, channel: u32, now: Picoseconds, span: Picoseconds) {
+    /// A channel carries something from now on for a span, data bytes among it.
+    pub(super) fn transfers(&self, channel: u32, now: Picoseconds, span: Picoseconds, bytes: u32) {
         self.channels[channel as usize].works(now, span);
+        let all = &self.bytes[channel as usize];
+        all.set(all.get() + u64::from(bytes));
     }
 
     /// The array of a die works from now on for a span.
-    pub(super) fn works(&self, die: u32, now: Picoseconds, span: Picoseconds) {
-        self.dies[die as usize].works(now, span);
+    pub(super) fn works(&self, die: u32, kind: Kind, now: Picoseconds, span: Picoseconds) {
+        self.dies[die as usize][kind as usize].works(now, span);
     }
 
     pub(super) fn begin_collecting(&self, die: u32, now: Picoseconds) {
@@ -112,7 +133,28 @@ impl ArrayUsage {
 
     /// For how long the array of each die has worked by now.
     pub fn dies(&self, now: Picoseconds) -> Vec<Picoseconds> {
-        self.dies.iter().map(|busy| busy.by(now)).collect()
+        let all = |kinds: &[Busy; Kind::COUNT]| kinds.iter().map(|busy| busy.by(now).0).sum();
+        self.dies.iter().map(all).map(Picoseconds).collect()
+    }
+
+    /// Data bytes that have crossed each channel.
+    pub fn channel_bytes(&self) -> Vec<u64> {
+        self.bytes.iter().map(Cell::get).collect()
+    }
+
+    /// Joules that the array of each die has taken by now. What a die takes beside the work of its
+    /// array is not among it.
+    pub fn die_energy_j(&self, now: Picoseconds, power: &ArrayPower) -> Vec<f64> {
+        let watts = [power.read_w, power.program_w, power.erase_w];
+        let all = |kinds: &[Busy; Kind::COUNT]| {
+            kinds.iter().zip(watts).map(|(busy, watts)| busy.by(now).0 as f64 / 1e12 * watts).sum()
+        };
+        self.dies.iter().map(all).collect()
+    }
+
+    /// Joules that the data on each channel have taken.
+    pub fn channel_energy_j(&self, power: &ArrayPower) -> Vec<f64> {
+        self.bytes.iter().map(|bytes| bytes.get() as f64 * power.bus_j_per_byte).collect()
     }
 
     /// Operations that have ended.

@@ -25,15 +25,15 @@ use crate::die::{Cycle, Interface, Target};
 use crate::sim::{Arbiter, Event, Policy, Sim};
 
 /// From the grant of the bus to the clock at whose end CE# falls: the operation is fetched.
-const SELECT_CLOCKS: u64 = 2;
+pub(super) const SELECT_CLOCKS: u64 = 2;
 /// From the clock at whose end CE# rises to the next grant.
-const REGRANT_CLOCKS: u64 = 1;
+pub(super) const REGRANT_CLOCKS: u64 = 1;
 /// From that clock, beside tWB, until R/B# is looked at.
 const SETTLE_CLOCKS: u64 = 5;
 /// Registers of R/B#, as clocks from the edge that takes it in to the one at which it is seen.
-const SYNCHRONISER_CLOCKS: u64 = 1;
+pub(super) const SYNCHRONISER_CLOCKS: u64 = 1;
 /// From the sight of R/B# to the request for the bus.
-const RETURN_CLOCKS: u64 = 1;
+pub(super) const RETURN_CLOCKS: u64 = 1;
 /// From the end of an operation that made way for a reset until the next one has its place.
 const MAKE_WAY_CLOCKS: u64 = 2;
 
@@ -414,7 +414,7 @@ fn safe_gaps(clock: Picoseconds) -> Gaps {
 }
 
 /// The visit after the busy time: status, or data out.
-fn lay_finish(visit: &mut Visit<'_>, op: &BusOp) {
+pub(super) fn lay_finish(visit: &mut Visit<'_>, op: &BusOp) {
     if op.kind.form().busy == BusyPhase::WaitThenStatus {
         visit.latch(Cycle::Command(READ_STATUS));
         visit.data_out(if visit.is_ddr() { 2 } else { 1 }, Wait::Whr, Action::Status);

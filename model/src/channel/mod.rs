@@ -9,8 +9,10 @@ mod bus;
 mod operation;
 mod phases;
 mod registers;
+mod spans;
 mod usage;
 
 pub use bus::{Controller, ControllerClocks, TransactionBus};
 pub use operation::fits as transfer_fits;
+pub use spans::OperationSpans;
 pub use usage::Usage;

@@ -211,6 +211,11 @@ impl<'g> Visit<'g> {
         (self.release() + 1).max(self.arrived)
     }
 
+    /// The last edge that latched.
+    pub(super) fn last_strobe(&self) -> u64 {
+        self.strobe
+    }
+
     /// Until when, in clocks of this visit, the host may not drive.
     pub(super) fn turn(&self) -> u64 {
         self.turn

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::drive::{us, within};
 use super::{Check, Fault};
-use crate::array::{DieFeatures, PlanesTogether};
+use crate::array::{ArrayPower, DieFeatures, PlanesTogether};
 
 /// Multi-plane and cache operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,45 @@ pub enum CacheConfig {
         /// For how long the registers are busy.
         busy_us: f64,
     },
+}
+
+/// What dies and channels take.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PowerConfig {
+    /// Supply of the dies.
+    pub vcc_v: f64,
+    /// Of a die whose array reads, ICC1.
+    pub read_ma: f64,
+    /// Of a die that programs, ICC2.
+    pub program_ma: f64,
+    /// Of a die that erases, ICC3.
+    pub erase_ma: f64,
+    /// Of a byte of data on a channel.
+    pub bus_pj_per_byte: f64,
+}
+
+impl PowerConfig {
+    /// As the array's usage asks for it.
+    pub fn power(&self) -> ArrayPower {
+        let watts = |current_ma: f64| self.vcc_v * current_ma / 1e3;
+        ArrayPower {
+            read_w: watts(self.read_ma),
+            program_w: watts(self.program_ma),
+            erase_w: watts(self.erase_ma),
+            bus_j_per_byte: self.bus_pj_per_byte / 1e12,
+        }
+    }
+}
+
+impl Check for PowerConfig {
+    fn check(&self) -> Result<(), Fault> {
+        within("power.vcc_v", self.vcc_v, 0.0, 20.0)?;
+        within("power.read_ma", self.read_ma, 0.0, 1e4)?;
+        within("power.program_ma", self.program_ma, 0.0, 1e4)?;
+        within("power.erase_ma", self.erase_ma, 0.0, 1e4)?;
+        within("power.bus_pj_per_byte", self.bus_pj_per_byte, 0.0, 1e6)
+    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -8,9 +8,11 @@ use floatgate_hal::Step;
 use floatgate_hal::units::Picoseconds;
 use serde::{Deserialize, Serialize};
 
-use super::dies::DieConfig;
+use super::bus::BusTimes;
+use super::controller::ControllerConfig;
+use super::dies::{DieConfig, PowerConfig};
 use super::{Check, ConfigError, Fault, load_checked};
-use crate::array::{ArrayTiming, PageOrder, Scheduling, Topology};
+use crate::array::{ArrayTiming, BusTiming, PageOrder, Scheduling, Topology};
 use crate::ssd::LinkConfig;
 
 /// A drive.
@@ -24,8 +26,15 @@ pub struct DriveConfig {
     /// What the dies do beside one page or block after the other; by default nothing.
     #[serde(default)]
     pub dies: DieConfig,
-    /// Times of the channels.
-    pub bus: BusTimes,
+    /// Times of the channels ..
+    #[serde(default, with = "super::given", skip_serializing_if = "Option::is_none")]
+    pub bus: Option<BusTimes>,
+    /// .. or the controller and the mode that they follow from.
+    #[serde(default, with = "super::given", skip_serializing_if = "Option::is_none")]
+    pub controller: Option<ControllerConfig>,
+    /// What dies and channels take, where that is counted.
+    #[serde(default, with = "super::given", skip_serializing_if = "Option::is_none")]
+    pub power: Option<PowerConfig>,
     /// Which of the waiting operations a die does first.
     #[serde(with = "SchedulingConfig")]
     pub scheduling: Scheduling,
@@ -73,29 +82,6 @@ pub struct CellTimes {
     /// The order of the page types in a block.
     #[serde(with = "PageOrderConfig")]
     pub page_order: PageOrder,
-}
-
-/// Times of the channels.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BusTimes {
-    /// Bytes that cross the bus in a microsecond.
-    pub mega_transfers_per_s: f64,
-    /// Command and address of a read.
-    pub read_command_ns: f64,
-    /// Of a program.
-    pub program_command_ns: f64,
-    /// Of an erase.
-    pub erase_command_ns: f64,
-    /// A read of the status.
-    pub status_ns: f64,
-    /// Bytes that cross the bus for each sector: its 512, or these with parity and spare bytes.
-    #[serde(default = "sector_bytes")]
-    pub sector_bytes: u32,
-}
-
-fn sector_bytes() -> u32 {
-    512
 }
 
 /// The way to the host.
@@ -246,7 +232,12 @@ impl DriveConfig {
     /// # Errors
     /// [`ConfigError`], one line with file, line, column and field.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
-        load_checked(path.as_ref())
+        let path = path.as_ref();
+        let mut config: Self = load_checked(path)?;
+        if let Some(controller) = &mut config.controller {
+            controller.load(path)?;
+        }
+        Ok(config)
     }
 
     /// Channels, dies, planes, blocks and pages.
@@ -265,20 +256,18 @@ impl DriveConfig {
     /// Times of channels and dies.
     pub fn timing(&self) -> ArrayTiming {
         let CellTimes { t_r_us, t_prog_us, t_bers_us, page_order } = &self.cells;
-        let bus = &self.bus;
-        ArrayTiming {
-            read_command: ns(bus.read_command_ns),
-            program_command: ns(bus.program_command_ns),
-            erase_command: ns(bus.erase_command_ns),
-            status: ns(bus.status_ns),
-            byte: us(1.0 / bus.mega_transfers_per_s),
-            sector_bytes: bus.sector_bytes,
+        let mut timing = ArrayTiming {
+            bus: self.bus.as_ref().map_or_else(BusTiming::default, BusTimes::timing),
             t_r: t_r_us.iter().copied().map(us).collect(),
             t_prog: t_prog_us.iter().copied().map(us).collect(),
             t_bers: us(*t_bers_us),
             order: *page_order,
             features: self.dies.features(),
+        };
+        if let Some(controller) = &self.controller {
+            controller.apply(&mut timing);
         }
+        timing
     }
 
     /// The host interface.
@@ -356,7 +345,6 @@ impl DriveConfig {
             ("link.queue_depth", self.link.queue_depth, 1 << 16),
             ("firmware.workers", self.firmware.workers, 1024),
             ("firmware.cores", self.firmware.cores, 64),
-            ("bus.sector_bytes", self.bus.sector_bytes, 1024),
         ];
         for (field, count, most) in counts {
             let message = format!("is {count}, must be 1 to {most}");
@@ -385,6 +373,18 @@ impl DriveConfig {
         holds("buffer.flush_above", (flush_down_to..=pages).contains(&flush_above), message)
     }
 
+    fn check_bus(&self) -> Result<(), Fault> {
+        let bus = match (&self.bus, &self.controller) {
+            (Some(bus), None) => bus,
+            (None, Some(controller)) => return controller.check(),
+            (Some(_), Some(_)) => {
+                return Err(Fault::new("controller", "is given beside `bus`, must be one of them"));
+            }
+            (None, None) => return Err(Fault::new("bus", "is missing, as is `controller`")),
+        };
+        bus.check()
+    }
+
     fn check_times(&self) -> Result<(), Fault> {
         let types =
             [("cells.t_r_us", &self.cells.t_r_us), ("cells.t_prog_us", &self.cells.t_prog_us)];
@@ -406,11 +406,6 @@ impl DriveConfig {
         ];
         costs.into_iter().try_for_each(|cost| within("firmware.cost_ns", cost, 0.0, 1e9))?;
         within("cells.t_bers_us", self.cells.t_bers_us, 0.0, 1e6)?;
-        within("bus.mega_transfers_per_s", self.bus.mega_transfers_per_s, 0.1, 1e6)?;
-        within("bus.read_command_ns", self.bus.read_command_ns, 0.0, 1e6)?;
-        within("bus.program_command_ns", self.bus.program_command_ns, 0.0, 1e6)?;
-        within("bus.erase_command_ns", self.bus.erase_command_ns, 0.0, 1e6)?;
-        within("bus.status_ns", self.bus.status_ns, 0.0, 1e6)?;
         within("link.mb_per_s", self.link.mb_per_s, 0.1, 1e6)?;
         within("link.command_ns", self.link.command_ns, 0.0, 1e9)
     }
@@ -429,8 +424,10 @@ impl Check for DriveConfig {
     fn check(&self) -> Result<(), Fault> {
         self.check_counts()?;
         self.check_times()?;
+        self.check_bus()?;
         self.check_buffer()?;
         self.dies.check()?;
+        self.power.as_ref().map_or(Ok(()), Check::check)?;
         let of = &self.ftl;
         within("ftl.over_provisioning_percent", of.over_provisioning_percent, 0.1, 1000.0)?;
         holds("ftl.reserve_blocks", of.reserve_blocks > 0, "is 0, must be 1 or more".to_owned())?;

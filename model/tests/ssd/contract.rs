@@ -34,14 +34,16 @@ pub(crate) fn small() -> DriveConfig {
             page_order: PageOrder::InTurn,
         },
         dies: DieConfig::default(),
-        bus: BusTimes {
+        bus: Some(BusTimes {
             mega_transfers_per_s: 200.0,
             read_command_ns: 300.0,
             program_command_ns: 300.0,
             erase_command_ns: 200.0,
             status_ns: 100.0,
             sector_bytes: 512,
-        },
+        }),
+        controller: None,
+        power: None,
         scheduling: Scheduling::ReadsFirst,
         link: LinkTimes { queue_depth: 32, mb_per_s: 500.0, command_ns: 800.0 },
         firmware: FirmwareConfig {

@@ -10,8 +10,8 @@ use floatgate_hal::FlashArray;
 use floatgate_hal::array::{ArrayGeometry, Lpn, Origin, PageKind, Slot, Spare, UnitIndex};
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::{
-    Array, ArrayTiming, Cells, Contents, DieFeatures, PageOrder, PlanesTogether, Scheduling,
-    Topology,
+    Array, ArrayTiming, BusTiming, Cells, Contents, DieFeatures, PageOrder, PlanesTogether,
+    Scheduling, Topology,
 };
 use floatgate_model::config::{CacheConfig, DieConfig, DriveConfig, WriteBuffer};
 use floatgate_model::sim::{Sim, Simulation};
@@ -22,8 +22,10 @@ const US: u64 = 1_000_000;
 const T_R: u64 = 50 * US;
 const T_PROG: u64 = 900 * US;
 const T_BERS: u64 = 3000 * US;
-/// 4320 bytes of 25 ns.
-const PAGE: u64 = 108 * US;
+/// 540 bytes of 25 ns.
+const SECTOR: Picoseconds = Picoseconds(13_500_000);
+/// 4320 bytes of them.
+const PAGE: u64 = 8 * SECTOR.0;
 const PAGES: u32 = 48;
 
 const CHANNEL: Topology = Topology {
@@ -46,8 +48,7 @@ const CACHED: DieFeatures = DieFeatures {
 /// Commands take no time, so that sums are of pages and array times alone.
 fn timing(features: DieFeatures) -> ArrayTiming {
     ArrayTiming {
-        byte: Picoseconds(25_000),
-        sector_bytes: 540,
+        bus: BusTiming { sector_in: SECTOR, sector_out: SECTOR, ..BusTiming::default() },
         t_r: vec![Picoseconds(T_R)],
         t_prog: vec![Picoseconds(T_PROG)],
         t_bers: Picoseconds(T_BERS),

@@ -4,6 +4,7 @@ mod breakdown;
 mod closed_forms;
 mod contract;
 mod die_turns;
+mod drive_files;
 mod faults;
 mod late_reads;
 mod peers;
