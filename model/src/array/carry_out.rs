@@ -94,10 +94,13 @@ impl Array {
             self.work(die, Kind::Program, t_cbsy).await;
             die.accepts.set(Accepts::Only(Kind::Program));
             self.serve(die);
-            self.work(die, Kind::Program, Picoseconds(t_prog.0 - t_cbsy.0)).await;
+            let left = Picoseconds(t_prog.0 - t_cbsy.0);
+            // What is in the registers would be lost.
+            let is_alone = || die.accepts.get() == Accepts::Only(Kind::Program);
+            self.work_with_breaks(die, Kind::Program, left, is_alone).await;
             turn.has_next = die.accepts.replace(Accepts::Nothing) == Accepts::Nothing;
         } else {
-            self.work(die, Kind::Program, t_prog).await;
+            self.work_with_breaks(die, Kind::Program, t_prog, || true).await;
         }
         drop(array);
         self.transfer(die, self.timing.status()).await;
@@ -110,7 +113,7 @@ impl Array {
         self.issue(die, turn).await;
         turn.operations().for_each(|erase| self.cells.begin_erase(erase.block));
         self.changed.notify();
-        self.work(die, Kind::Erase, self.timing.t_bers).await;
+        self.work_with_breaks(die, Kind::Erase, self.timing.t_bers, || true).await;
         self.transfer(die, self.timing.status()).await;
         self.pause(self.timing.bus.complete).await;
         self.turn_ends(die, turn);
@@ -132,9 +135,13 @@ impl Array {
         if turn.is_collection {
             self.usage.end_collecting(die.index, self.sim.now());
         }
-        if !turn.has_next {
-            die.accepts.set(Accepts::Anything);
-            self.serve(die);
+        if turn.has_next {
+            return;
+        }
+        die.accepts.set(Accepts::Anything);
+        self.serve(die);
+        if die.is_suspended() && die.accepts.get() == Accepts::Anything {
+            die.resume();
         }
     }
 

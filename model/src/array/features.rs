@@ -3,6 +3,8 @@
 
 use floatgate_hal::units::Picoseconds;
 
+use super::suspend::Suspend;
+
 /// Which operations of one kind on different planes a die carries out as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlanesTogether {
@@ -28,4 +30,6 @@ pub struct DieFeatures {
     /// Cache read, if there is: data go out while the array reads the next page. Its time is that
     /// from the next command until the data are in the register, tRCBSY.
     pub cache_read: Option<Picoseconds>,
+    /// Whether programs and erasures make way for reads of the host.
+    pub suspend: Option<Suspend>,
 }

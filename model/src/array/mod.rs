@@ -10,6 +10,7 @@ mod alone;
 mod carry_out;
 mod cells;
 mod features;
+mod suspend;
 mod timing;
 mod turns;
 mod usage;
@@ -28,6 +29,7 @@ use crate::ssd::Part;
 
 pub use cells::{Cells, Contents};
 pub use features::{DieFeatures, PlanesTogether};
+pub use suspend::Suspend;
 pub use timing::{ArrayTiming, BusTiming, PageOrder};
 pub use usage::{ArrayPower, ArrayUsage, OperationCounts};
 

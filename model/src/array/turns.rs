@@ -40,6 +40,12 @@ pub(super) struct Operation {
     pub(super) origin: Origin,
 }
 
+impl Operation {
+    fn is_host_read(&self) -> bool {
+        self.kind == Kind::Read && self.origin == Origin::Host
+    }
+}
+
 /// An operation that waits, or is carried out; kept for another one when it has ended.
 pub(super) struct Job {
     operation: Cell<Operation>,
@@ -219,6 +225,10 @@ pub(super) struct Die {
     pub(super) array: Arbiter,
     /// The registers of data that go out, which cache reads wait for with theirs in the array.
     pub(super) registers: Arbiter,
+    /// How many reads of the host are still to be done before the array works on.
+    suspended: Cell<Option<u32>>,
+    pub(super) read_came: Event,
+    pub(super) reads_ended: Event,
 }
 
 impl Die {
@@ -231,6 +241,9 @@ impl Die {
             accepts: Cell::new(Accepts::Anything),
             array: arbiter("array"),
             registers: arbiter("registers"),
+            suspended: Cell::default(),
+            read_came: sim.event("a read of the host"),
+            reads_ended: sim.event("the end of reads that an operation made way for"),
         }
     }
 
@@ -245,7 +258,37 @@ impl Die {
 
     /// An operation joins the queue.
     pub(super) fn enter(&self, rank: u32, job: Rc<Job>) {
+        let is_host_read = job.operation().is_host_read();
         self.waiting.borrow_mut().push_back(Waiter { rank, job });
+        if is_host_read {
+            self.read_came.notify();
+        }
+    }
+
+    /// Whether a read of the host waits.
+    pub(super) fn has_host_read(&self) -> bool {
+        self.host_reads() > 0
+    }
+
+    fn host_reads(&self) -> u32 {
+        let waiting = self.waiting.borrow();
+        waiting.iter().filter(|waiter| waiter.job.operation().is_host_read()).count() as u32
+    }
+
+    /// The work of the array is suspended for the reads of the host that wait.
+    pub(super) fn suspend(&self) {
+        self.suspended.set(Some(self.host_reads()));
+    }
+
+    pub(super) fn is_suspended(&self) -> bool {
+        self.suspended.get().is_some()
+    }
+
+    /// All reads are done that the array made way for.
+    pub(super) fn resume(&self) {
+        self.accepts.set(Accepts::Nothing);
+        self.suspended.set(None);
+        self.reads_ended.notify();
     }
 
     /// Takes the next turn out of the queue, if the die can take it now.
@@ -261,12 +304,18 @@ impl Die {
         if matches!(accepts, Accepts::Only(only) if only != first.kind) {
             return None;
         }
+        let suspended = self.suspended.get();
+        if suspended.is_some_and(|left| left == 0 || !first.is_host_read()) {
+            return None;
+        }
         self.accepts.set(Accepts::Nothing);
         let leader = waiting.remove(at)?.job;
         let mut turn = Turn::of(first);
         if together != PlanesTogether::Off {
             gather(waiting, &mut turn, together);
         }
+        let reads = turn.operations().filter(Operation::is_host_read).count() as u32;
+        self.suspended.set(suspended.map(|left| left.saturating_sub(reads)));
         leader.begun.set(now);
         turn.others.iter().for_each(|other| other.begun.set(now));
         Some(NextTurn { leader, turn })

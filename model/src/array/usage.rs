@@ -46,6 +46,12 @@ impl Busy {
         self.until_ps.set(from.0 + span.0);
     }
 
+    /// Stops before its time.
+    fn stops(&self, now: Picoseconds) {
+        self.total_ps.set(self.by(now).0);
+        self.until_ps.set(now.0);
+    }
+
     fn by(&self, now: Picoseconds) -> Picoseconds {
         Picoseconds(self.total_ps.get() - self.until_ps.get().saturating_sub(now.0))
     }
@@ -99,6 +105,11 @@ impl ArrayUsage {
     /// The array of a die works from now on for a span.
     pub(super) fn works(&self, die: u32, kind: Kind, now: Picoseconds, span: Picoseconds) {
         self.dies[die as usize][kind as usize].works(now, span);
+    }
+
+    /// The array of a die works no longer.
+    pub(super) fn stops(&self, die: u32, kind: Kind, now: Picoseconds) {
+        self.dies[die as usize][kind as usize].stops(now);
     }
 
     pub(super) fn begin_collecting(&self, die: u32, now: Picoseconds) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::drive::{us, within};
 use super::{Check, Fault};
-use crate::array::{ArrayPower, DieFeatures, PlanesTogether};
+use crate::array::{ArrayPower, DieFeatures, PlanesTogether, Suspend};
 
 /// Multi-plane and cache operations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,28 @@ pub struct DieConfig {
     pub cache_program: CacheConfig,
     /// Whether data go out while the array reads the next page; busy for tRCBSY.
     pub cache_read: CacheConfig,
+    /// Whether programs and erasures make way for reads of the host.
+    pub suspend: SuspendConfig,
+}
+
+/// Suspended operations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum SuspendConfig {
+    /// There are none.
+    #[default]
+    Off,
+    /// There are; reads have to go first.
+    On {
+        /// From the decision until the die takes a read.
+        suspend_us: f64,
+        /// From the last read until the array works on.
+        resume_us: f64,
+        /// For so long the array works before it is suspended, and suspended again.
+        least_run_us: f64,
+        /// So often an operation is suspended at most.
+        limit: u32,
+    },
 }
 
 /// A cache operation.
@@ -92,6 +114,20 @@ impl CacheConfig {
     }
 }
 
+impl SuspendConfig {
+    fn times(self) -> Option<Suspend> {
+        match self {
+            Self::Off => None,
+            Self::On { suspend_us, resume_us, least_run_us, limit } => Some(Suspend {
+                suspend: us(suspend_us),
+                resume: us(resume_us),
+                least_run: us(least_run_us),
+                limit,
+            }),
+        }
+    }
+}
+
 impl DieConfig {
     /// As the array has it.
     pub fn features(&self) -> DieFeatures {
@@ -100,6 +136,7 @@ impl DieConfig {
             plane_busy: us(self.t_plane_busy_us),
             cache_program: self.cache_program.busy(),
             cache_read: self.cache_read.busy(),
+            suspend: self.suspend.times(),
         }
     }
 }
@@ -112,6 +149,11 @@ impl Check for DieConfig {
         {
             if let CacheConfig::On { busy_us } = cache {
                 within(field, busy_us, 0.0, 1e6)?;
+            }
+        }
+        if let SuspendConfig::On { suspend_us, resume_us, least_run_us, .. } = self.suspend {
+            for span_us in [suspend_us, resume_us, least_run_us] {
+                within("dies.suspend", span_us, 0.0, 1e6)?;
             }
         }
         Ok(())

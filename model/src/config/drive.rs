@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bus::BusTimes;
 use super::controller::ControllerConfig;
-use super::dies::{DieConfig, PowerConfig};
+use super::dies::{DieConfig, PowerConfig, SuspendConfig};
 use super::{Check, ConfigError, Fault, load_checked};
 use crate::array::{ArrayTiming, BusTiming, PageOrder, Scheduling, Topology};
 use crate::ssd::LinkConfig;
@@ -427,6 +427,9 @@ impl Check for DriveConfig {
         self.check_bus()?;
         self.check_buffer()?;
         self.dies.check()?;
+        let is_off = self.dies.suspend == SuspendConfig::Off;
+        let is_right = is_off || self.scheduling == Scheduling::ReadsFirst;
+        holds("dies.suspend", is_right, "is for `scheduling: ReadsFirst`".to_owned())?;
         self.power.as_ref().map_or(Ok(()), Check::check)?;
         let of = &self.ftl;
         within("ftl.over_provisioning_percent", of.over_provisioning_percent, 0.1, 1000.0)?;

@@ -16,7 +16,7 @@ mod ssd;
 pub use bus::BusTimes;
 pub use code::{CodeConfig, NamedCode};
 pub use controller::ControllerConfig;
-pub use dies::{CacheConfig, DieConfig, PowerConfig};
+pub use dies::{CacheConfig, DieConfig, PowerConfig, SuspendConfig};
 pub use drive::{
     CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts, TopologyConfig,
     TranslationConfig, WriteBuffer,

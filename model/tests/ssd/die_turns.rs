@@ -13,7 +13,7 @@ use floatgate_model::array::{
     Array, ArrayTiming, BusTiming, Cells, Contents, DieFeatures, PageOrder, PlanesTogether,
     Scheduling, Topology,
 };
-use floatgate_model::config::{CacheConfig, DieConfig, DriveConfig, WriteBuffer};
+use floatgate_model::config::{CacheConfig, DieConfig, DriveConfig, SuspendConfig, WriteBuffer};
 use floatgate_model::sim::{Sim, Simulation};
 
 use crate::contract::{checked, mixed, small};
@@ -43,6 +43,7 @@ const CACHED: DieFeatures = DieFeatures {
     plane_busy: Picoseconds(0),
     cache_program: BUSY,
     cache_read: BUSY,
+    suspend: None,
 };
 
 /// Commands take no time, so that sums are of pages and array times alone.
@@ -264,6 +265,7 @@ pub(crate) fn features() -> Vec<DieConfig> {
             t_plane_busy_us: 0.5,
             cache_program,
             cache_read,
+            suspend: SuspendConfig::Off,
         })
     });
     all.collect()

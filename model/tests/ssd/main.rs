@@ -3,6 +3,7 @@
 mod breakdown;
 mod closed_forms;
 mod contract;
+mod die_suspend;
 mod die_turns;
 mod drive_files;
 mod faults;

@@ -196,6 +196,7 @@ fn nothing_is_lost_where_planes_and_caches_overlap() {
             t_plane_busy_us: 0.5,
             cache_program: cache,
             cache_read: cache,
+            suspend: crate::die_suspend::SUSPEND,
         };
         let cuts = cut_everywhere(&config, &mixed(100, 8, 2));
         println!("{planes_together:?}: {cuts} cuts");
