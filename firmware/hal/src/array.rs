@@ -97,6 +97,11 @@ impl ArrayGeometry {
         Ppa(block.0 * self.pages_per_block + page)
     }
 
+    /// Words of 32 bits that a page has.
+    pub const fn words_per_page(&self) -> u32 {
+        128 * self.sectors_per_page as u32
+    }
+
     /// All of a page.
     pub const fn whole_page(&self) -> Extent {
         Extent { first: 0, sectors: self.sectors_per_page }
@@ -117,11 +122,13 @@ pub enum Origin {
     Collection,
     /// A mount that looks for what is there.
     Mount,
+    /// The journal of the translation layer.
+    Journal,
 }
 
 impl Origin {
     /// All of them, in order.
-    pub const ALL: [Self; 3] = [Self::Host, Self::Collection, Self::Mount];
+    pub const ALL: [Self; 4] = [Self::Host, Self::Collection, Self::Mount, Self::Journal];
 }
 
 /// What is in a page.
@@ -131,6 +138,9 @@ pub enum PageKind {
     Data,
     /// None: it tells that the host gave the page up.
     Trim,
+    /// Words of the translation layer: its serial counts these pages, and no page of the host is
+    /// meant.
+    Journal,
 }
 
 /// What is programmed beside the data of a page, so that a mount can find out what they are.
@@ -186,6 +196,12 @@ pub trait FlashArray {
 
     /// Copies a part of a slot to the same place of another.
     fn copy(&self, part: Extent, from: Slot, to: Slot);
+
+    /// Puts a word of 32 bits into a slot that is to be programmed as a page of the journal.
+    fn set_word(&self, slot: Slot, at: u32, word: u32);
+
+    /// A word of a slot that a page of the journal was read into.
+    fn word(&self, slot: Slot, at: u32) -> u32;
 
     /// Reads a part of a page, corrected, into the same place of a slot, and tells what was
     /// programmed beside the data.

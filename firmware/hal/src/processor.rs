@@ -27,6 +27,14 @@ pub enum Wait {
     BufferRoom,
     /// The end of a flush.
     Flushed,
+    /// Changes that the journal has to hold.
+    Changes,
+    /// A page of the journal.
+    Journaled,
+    /// The end of the program before in the same block.
+    ProgramBefore,
+    /// The other units of a mount.
+    Mount,
 }
 
 impl Wait {
@@ -39,6 +47,10 @@ impl Wait {
             Self::Buffered => "pages in the buffer",
             Self::BufferRoom => "room in the buffer",
             Self::Flushed => "the end of a flush",
+            Self::Changes => "changes for the journal",
+            Self::Journaled => "a page of the journal",
+            Self::ProgramBefore => "the end of the program before",
+            Self::Mount => "the other units of the mount",
         }
     }
 }
@@ -60,11 +72,13 @@ pub enum Step {
     Move,
     /// A piece is reported.
     Report,
+    /// A page of the journal is put together.
+    Journal,
 }
 
 impl Step {
     /// All of them, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Accept,
         Self::Translate,
         Self::Allocate,
@@ -72,6 +86,7 @@ impl Step {
         Self::ChooseVictim,
         Self::Move,
         Self::Report,
+        Self::Journal,
     ];
 }
 

@@ -24,11 +24,16 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         let geometry = self.ftl.geometry();
         let mut page = 0;
         while let Some(valid) = self.ftl.next_valid(victim, page) {
-            self.move_page(unit, geometry.page(victim, valid), slot).await;
+            if !self.ftl.can_move(unit) {
+                return self.ftl.put_back(victim);
+            }
+            self.move_page(geometry.page(victim, valid), slot).await;
             page = valid + 1;
         }
+        self.announce_erase(victim).await;
         let is_good = self.array.erase(victim, Origin::Collection).await.is_ok();
         self.ftl.erased(victim, is_good);
+        self.check_journal();
         self.count(|counts| counts.collections += 1);
         if self.ftl.block(victim) == BlockState::Bad {
             self.count(|counts| counts.bad_blocks += 1);
@@ -36,8 +41,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         self.freed.notify();
     }
 
-    async fn move_page(&self, unit: UnitIndex, from: Ppa, slot: Slot) {
+    async fn move_page(&self, from: Ppa, slot: Slot) {
         let whole = self.ftl.geometry().whole_page();
+        self.make_journal_room().await;
         let Ok(spare) = self.array.read(from, whole, slot, Origin::Collection).await else {
             // It may have been written anew while it was read.
             if self.ftl.is_valid(from) {
@@ -51,9 +57,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             self.count(|counts| counts.stale_moves += 1);
             return;
         }
-        let to = self.store(Source::Copy { unit, spare }, slot).await;
-        let holds = self.ftl.move_page(spare.lpn, from, to);
-        self.end_program(to);
+        let holds = self.store(Source::Copy { from, spare }, slot).await;
         self.count(|counts| {
             counts.moved_pages += 1;
             counts.stale_moves += u64::from(!holds);

@@ -2,27 +2,30 @@
 //!
 //! Enters: pieces of the host's commands. Leaves: operations on the flash array. Whoever assembles
 //! the drive starts [`Drive::serve`] once for each piece that is to be under way at a time,
-//! [`Drive::collect`] once for each unit, and [`Drive::flush`] once for each page that the buffer
-//! writes at a time; the tasks share the drive and nothing else.
+//! [`Drive::collect`] once for each unit, [`Drive::flush`] once for each page that the buffer
+//! writes at a time, and [`Drive::keep_journal`] if there is a journal; the tasks share the drive
+//! and nothing else.
 //!
-//! Slots of the buffer memory: one for each of the serving tasks, one for each unit's collection,
-//! one for each flushing task, then the write-back buffer's.
+//! Slots of the buffer memory ([`slots`]): one for each of the serving tasks, one for each
+//! unit's collection, one for each flushing task, the write-back buffer's, then the journal's.
 
 mod buffer;
 mod buffered;
 mod collect;
+mod journal;
 mod mount;
 mod serve;
 
 use core::cell::Cell;
 
 use arrayvec::ArrayVec;
-use floatgate_hal::array::{FlashFailure, Lpn, Origin, PageKind, Ppa, Slot, Spare, UnitIndex};
+use floatgate_hal::array::{ArrayGeometry, Lpn, Origin, PageKind, Ppa, Slot, Spare, UnitIndex};
 use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step, Wait};
 
 use crate::ftl::{Ftl, Memory, Stream};
 use buffer::Buffer;
 pub use buffered::BufferConfig;
+pub use journal::journal_reserve;
 
 /// Units that a drive has at most.
 pub const MAX_UNITS: usize = 512;
@@ -48,9 +51,9 @@ enum Source {
     },
     /// A copy within a unit.
     Copy {
-        /// The unit.
-        unit: UnitIndex,
-        /// What is beside the original. A copy keeps its number: its data are no newer.
+        /// Where the original is.
+        from: Ppa,
+        /// What is beside it. A copy keeps its number: its data are no newer.
         spare: Spare,
     },
 }
@@ -69,6 +72,8 @@ pub struct DriveCounts {
     pub moved_pages: u64,
     /// Moved in vain, because the host wrote them meanwhile.
     pub stale_moves: u64,
+    /// Pages of the journal.
+    pub journal_pages: u64,
     /// Blocks collected.
     pub collections: u64,
     /// Pages lost, because collection could not read them.
@@ -81,6 +86,11 @@ pub struct DriveCounts {
     pub stalls: u64,
     /// Writes that waited for a place in the buffer.
     pub buffer_stalls: u64,
+}
+
+/// Slots of the buffer memory that a drive needs.
+pub const fn slots(geometry: &ArrayGeometry, workers: u32, buffer: &BufferConfig) -> u32 {
+    workers + geometry.units + buffer.flushers + buffer.pages + 1
 }
 
 /// The firmware of a drive.
@@ -111,6 +121,17 @@ pub struct Drive<A, H, P: Processor, W> {
     urgent: Cell<i32>,
     /// A flush of the host is under way.
     is_flushing: Cell<bool>,
+    /// A page of the journal may be to be written.
+    recorded: P::Event,
+    /// A page of the journal is on flash.
+    journaled: P::Event,
+    /// A program has ended before another one of its block could.
+    ended: P::Event,
+    /// A unit has got on with its mount.
+    met: P::Event,
+    /// How often units have met in the mount, and steps of reading the journal that are done.
+    meetings: Cell<u32>,
+    replayed: Cell<u32>,
     counts: Cell<DriveCounts>,
 }
 
@@ -118,7 +139,8 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     /// Puts a drive together, for so many serving tasks. `words` gives memory of so many words.
     ///
     /// # Panics
-    /// There are more than [`MAX_UNITS`] units or [`MAX_CLAIMANTS`] workers and flushers.
+    /// There are more than [`MAX_UNITS`] units or [`MAX_CLAIMANTS`] workers and flushers, or the
+    /// journal's pages are too small for so many ([`journal_reserve`]).
     pub fn new(
         array: A,
         host: H,
@@ -129,6 +151,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     ) -> Self {
         let units = 0..ftl.geometry().units;
         let claimants = 0..workers + buffering.flushers;
+        let reserve = journal_reserve(&ftl.geometry(), workers, &buffering);
+        let fits = ftl.journal().is_none_or(|journal| journal.layout().changes > reserve);
+        assert!(fits, "a page of the journal has no room for the changes under way");
         Self {
             wanted: units.map(|_| processor.event(Wait::Collectable)).collect(),
             freed: processor.event(Wait::FreeBlock),
@@ -141,6 +166,12 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             is_draining: Cell::new(false),
             urgent: Cell::new(0),
             is_flushing: Cell::new(false),
+            recorded: processor.event(Wait::Changes),
+            journaled: processor.event(Wait::Journaled),
+            ended: processor.event(Wait::ProgramBefore),
+            met: processor.event(Wait::Mount),
+            meetings: Cell::new(0),
+            replayed: Cell::new(0),
             counts: Cell::default(),
             array,
             host,
@@ -190,14 +221,15 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         &self.wanted[unit.0 as usize]
     }
 
-    /// Programs a slot into the next page of a frontier, in another block if one fails; tells
-    /// where. The page is not mapped yet.
-    async fn store(&self, source: Source, slot: Slot) -> Ppa {
+    /// Programs a slot into the next page of a frontier, in another block if one fails, and maps
+    /// the page; tells whether it is mapped.
+    async fn store(&self, source: Source, slot: Slot) -> bool {
         let origin = match source {
             Source::New { .. } => Origin::Host,
             Source::Copy { .. } => Origin::Collection,
         };
         loop {
+            self.make_journal_room().await;
             self.processor.work(Step::Allocate).await;
             let page = self.allocate(&source).await;
             // Nothing may be awaited from here to the array: it programs in this order.
@@ -209,13 +241,26 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                     Spare { moves: spare.moves.saturating_add(1), ..spare }
                 }
             };
-            match self.array.program(page, slot, spare, origin).await {
-                Ok(()) => return page,
-                Err(FlashFailure) => {
-                    self.ftl.fail(page);
-                    self.end_program(page);
-                }
+            let program = self.array.program(page, slot, spare, origin).await;
+            if program.is_ok() && matches!(source, Source::New { .. }) {
+                self.processor.work(Step::Map).await;
             }
+            self.wait_for_turn(page).await;
+            // What lies behind a page that failed is not trusted.
+            if program.is_err() || self.ftl.has_failed(page) {
+                self.ftl.fail(page);
+                self.end_program(page);
+                continue;
+            }
+            let is_mapped = match source {
+                Source::New { lpn, .. } => {
+                    self.invalidate(self.ftl.map(lpn, page));
+                    true
+                }
+                Source::Copy { from, spare } => self.ftl.move_page(spare.lpn, from, page),
+            };
+            self.end_program(page);
+            return is_mapped;
         }
     }
 
@@ -225,7 +270,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         loop {
             let (unit, stream) = match *source {
                 Source::New { lpn, .. } => (self.ftl.place(lpn), Stream::Host),
-                Source::Copy { unit, .. } => (unit, Stream::Moved),
+                Source::Copy { from, .. } => (self.unit_of(from), Stream::Moved),
             };
             let page = self.ftl.allocate(unit, stream);
             if self.ftl.is_short(unit) {
@@ -236,6 +281,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             }
             self.count(|counts| counts.stalls += u64::from(!has_waited));
             has_waited = true;
+            if self.ftl.waits_for_journal(unit) {
+                self.hurry_journal();
+            }
             self.freed.wait().await;
         }
     }
@@ -245,6 +293,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         if self.ftl.programmed(page) {
             self.wanted(self.unit_of(page)).notify();
         }
+        self.check_journal();
     }
 
     /// A page is no longer valid: there may be something to collect where there was nothing before.

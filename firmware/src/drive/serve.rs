@@ -20,6 +20,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 Access::Trim => self.trim(page, claimant, slot).await,
                 Access::Flush => {
                     self.flush_buffer().await;
+                    self.flush_trims().await;
                     PageStatus::Done
                 }
             };
@@ -102,7 +103,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             match self.ftl.config().trims {
                 Trims::InMemory => {
                     self.processor.work(Step::Map).await;
+                    self.make_journal_room().await;
                     self.invalidate(self.ftl.unmap(page.lpn));
+                    self.check_journal();
                 }
                 // What was never written needs no record.
                 Trims::OnFlash if self.ftl.lookup(page.lpn).is_none() => {}
@@ -117,10 +120,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
 
     /// Stores something of the host and maps it.
     pub(super) async fn put(&self, kind: PageKind, lpn: Lpn, slot: Slot) {
-        let place = self.store(Source::New { kind, lpn }, slot).await;
-        self.processor.work(Step::Map).await;
-        self.invalidate(self.ftl.map(lpn, place));
-        self.end_program(place);
+        self.store(Source::New { kind, lpn }, slot).await;
         self.count(|counts| counts.stored_pages += 1);
     }
 

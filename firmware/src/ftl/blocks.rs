@@ -28,6 +28,10 @@ pub enum BlockState {
     },
     /// Out of use.
     Bad,
+    /// Erased, but not to be written before the journal says so.
+    Erased,
+    /// The journal's.
+    Reserved,
 }
 
 const FREE: u32 = 0;
@@ -36,7 +40,16 @@ const FAILED: u32 = 2;
 const VICTIM: u32 = 3;
 const FAILED_VICTIM: u32 = 4;
 const BAD: u32 = 5;
-const FIRST_FULL: u32 = 6;
+const ERASED: u32 = 6;
+const RESERVED: u32 = 7;
+const FIRST_FULL: u32 = 8;
+
+/// In the journal's words the code has the lowest bits; above it is the number of a full block, or
+/// the pages of an open or failed one that the journal knows of.
+const CODE_BITS: u32 = 3;
+const CODE: u32 = (1 << CODE_BITS) - 1;
+/// The code of a full block there.
+const FULL: u32 = ERASED;
 
 pub(super) struct Blocks<W> {
     geometry: ArrayGeometry,
@@ -48,17 +61,30 @@ pub(super) struct Blocks<W> {
     erases: W,
     /// Free blocks of each unit.
     free: W,
+    /// Erased blocks of each unit that wait for the journal.
+    waiting: W,
     /// The number of the next block that becomes full.
     filled: Cell<u32>,
 }
 
 impl<W: Memory> Blocks<W> {
     /// All blocks are free. The tables are of [`WordCounts`](super::WordCounts).
-    pub(super) fn new(geometry: ArrayGeometry, tables: [W; 4], free: W) -> Self {
+    pub(super) fn new(geometry: ArrayGeometry, tables: [W; 4], [free, waiting]: [W; 2]) -> Self {
         let [state, valid, programmed, erases] = tables;
         (0..geometry.units).for_each(|unit| free.set(unit, geometry.blocks_per_unit));
         let filled = Cell::new(FIRST_FULL);
-        Self { geometry, state, valid, programmed, erases, free, filled }
+        Self { geometry, state, valid, programmed, erases, free, waiting, filled }
+    }
+
+    /// The first blocks of each unit are the journal's.
+    pub(super) fn reserve(&self, blocks_per_unit: u32) {
+        for unit in (0..self.geometry.units).map(UnitIndex) {
+            for index in 0..blocks_per_unit {
+                let block = self.geometry.block(unit, index);
+                self.state.set(block.0, RESERVED);
+                self.take(block);
+            }
+        }
     }
 
     pub(super) fn state(&self, block: BlockId) -> BlockState {
@@ -69,6 +95,8 @@ impl<W: Memory> Blocks<W> {
             VICTIM => BlockState::Victim { has_failed: false },
             FAILED_VICTIM => BlockState::Victim { has_failed: true },
             BAD => BlockState::Bad,
+            ERASED => BlockState::Erased,
+            RESERVED => BlockState::Reserved,
             number => BlockState::Full(number - FIRST_FULL),
         }
     }
@@ -83,6 +111,16 @@ impl<W: Memory> Blocks<W> {
 
     pub(super) fn free(&self, unit: UnitIndex) -> u32 {
         self.free.get(unit.0)
+    }
+
+    /// Erased blocks of a unit, whether or not they wait for the journal.
+    pub(super) fn free_or_waiting(&self, unit: UnitIndex) -> u32 {
+        self.free(unit) + self.waiting.get(unit.0)
+    }
+
+    /// Programs that have ended since a block was opened.
+    pub(super) fn written(&self, block: BlockId) -> u32 {
+        self.programmed.get(block.0)
     }
 
     pub(super) fn pages_per_block(&self) -> u32 {
@@ -171,15 +209,41 @@ impl<W: Memory> Blocks<W> {
         self.state.set(block.0, if has_failed { FAILED_VICTIM } else { VICTIM });
     }
 
-    pub(super) fn erased(&self, block: BlockId, is_good: bool) {
+    /// The block is no victim any more.
+    pub(super) fn put_back(&self, block: BlockId) {
+        let has_failed = self.state.get(block.0) == FAILED_VICTIM;
+        self.state.set(block.0, if has_failed { FAILED } else { FIRST_FULL });
+    }
+
+    pub(super) fn erased(&self, block: BlockId, is_good: bool, has_to_wait: bool) {
         assert_eq!(self.valid(block), 0, "block {} is erased with valid pages", block.0);
-        self.erases.set(block.0, self.erases(block) + 1);
+        self.wear(block);
         let is_good = is_good && self.state.get(block.0) == VICTIM;
-        self.state.set(block.0, if is_good { FREE } else { BAD });
-        if is_good {
-            let unit = self.geometry.unit(block);
-            self.free.set(unit.0, self.free(unit) + 1);
+        if !is_good {
+            return self.retire(block);
         }
+        let unit = self.geometry.unit(block).0;
+        let (state, count) = if has_to_wait { (ERASED, &self.waiting) } else { (FREE, &self.free) };
+        self.state.set(block.0, state);
+        count.set(unit, count.get(unit) + 1);
+    }
+
+    /// The journal says that an erased block is free.
+    pub(super) fn release(&self, block: BlockId) {
+        let unit = self.geometry.unit(block).0;
+        self.state.set(block.0, FREE);
+        self.waiting.set(unit, self.waiting.get(unit) - 1);
+        self.free.set(unit, self.free.get(unit) + 1);
+    }
+
+    /// A block is out of use.
+    pub(super) fn retire(&self, block: BlockId) {
+        self.state.set(block.0, BAD);
+    }
+
+    /// A block has been erased once more.
+    pub(super) fn wear(&self, block: BlockId) {
+        self.erases.set(block.0, self.erases(block) + 1);
     }
 
     pub(super) fn gain(&self, block: BlockId) {
@@ -194,5 +258,73 @@ impl<W: Memory> Blocks<W> {
     fn of_unit(&self, unit: UnitIndex) -> Range<u32> {
         let first = self.geometry.block(unit, 0).0;
         first..first + self.geometry.blocks_per_unit
+    }
+}
+
+/// What the journal keeps of blocks.
+impl<W: Memory> Blocks<W> {
+    /// How a block is, as a word of the journal.
+    pub(super) fn word(&self, block: BlockId) -> u32 {
+        let (code, value) = match self.state.get(block.0) {
+            ERASED => (FREE, 0),
+            code @ (OPEN | FAILED) => (code, self.written(block)),
+            code @ ..FIRST_FULL => (code, 0),
+            number => (FULL, number - FIRST_FULL),
+        };
+        code | value << CODE_BITS
+    }
+
+    /// Whether a word tells that a block was erased, well or in vain.
+    pub(super) fn tells_erasure(word: u32) -> bool {
+        matches!(word & CODE, FREE | BAD)
+    }
+
+    /// Takes a word of the journal over; [`rebuild`](Self::rebuild) is to follow.
+    pub(super) fn restore(&self, block: BlockId, word: u32) {
+        let (code, value) = (word & CODE, word >> CODE_BITS);
+        let is_full = code == FULL;
+        self.state.set(block.0, if is_full { FIRST_FULL + value } else { code });
+        self.programmed.set(block.0, if is_full { self.geometry.pages_per_block } else { value });
+    }
+
+    /// The journal tells that a page was programmed, and so all before it in its block.
+    pub(super) fn restore_program(&self, block: BlockId, page: u32) {
+        self.state.set(block.0, OPEN);
+        self.programmed.set(block.0, page + 1);
+    }
+
+    /// The journal tells how often a block was erased.
+    pub(super) fn restore_erases(&self, block: BlockId, erases: u32) {
+        self.erases.set(block.0, erases);
+    }
+
+    /// The journal tells how many blocks had become full.
+    pub(super) fn restore_filled(&self, filled: u32) {
+        self.filled.set(FIRST_FULL + filled);
+    }
+
+    /// The journal has been read, and the valid pages are counted. What may have been written since
+    /// is free now, but for the pages that the journal knows of, and is to be looked at.
+    pub(super) fn rebuild(&self) {
+        (0..self.geometry.units).for_each(|unit| self.free.set(unit, 0));
+        for block in (0..self.geometry.blocks()).map(BlockId) {
+            let valid = self.valid(block);
+            let state = match self.state.get(block.0) {
+                FREE | OPEN => {
+                    let unit = self.geometry.unit(block);
+                    self.free.set(unit.0, self.free(unit) + 1);
+                    FREE
+                }
+                // Without valid pages it may have been erased.
+                VICTIM if valid > 0 => FIRST_FULL,
+                FAILED_VICTIM if valid == 0 => BAD,
+                FAILED | FAILED_VICTIM => {
+                    self.programmed.set(block.0, self.geometry.pages_per_block);
+                    FAILED
+                }
+                state => state,
+            };
+            self.state.set(block.0, state);
+        }
     }
 }

@@ -32,11 +32,29 @@ impl<W: Memory> Map<W> {
     }
 
     /// The data at a physical page are lost. Whose they were is looked for in the whole table.
-    pub(super) fn lose(&self, page: Ppa, user_pages: u32) {
+    pub(super) fn lose(&self, page: Ppa, user_pages: u32) -> Lpn {
         let owner = (0..user_pages).find(|&lpn| self.pages.get(lpn) == page.0 + 1);
         let owner = owner.expect("a valid page is mapped");
         self.clear(Lpn(owner));
         self.pages.set(owner, LOST);
+        Lpn(owner)
+    }
+
+    /// The word of a page, which the journal keeps.
+    pub(super) fn word(&self, lpn: Lpn) -> u32 {
+        self.pages.get(lpn.0)
+    }
+
+    /// Takes a word of the journal over. Which physical pages are valid is told in the end, by
+    /// [`rebuild`](Self::rebuild).
+    pub(super) fn restore(&self, lpn: Lpn, word: u32) -> Option<Ppa> {
+        self.pages.set(lpn.0, word);
+        self.get(lpn)
+    }
+
+    /// The journal has been read: the page's data are valid where they are, if they are.
+    pub(super) fn rebuild(&self, lpn: Lpn) -> Option<Ppa> {
+        self.get(lpn).inspect(|&page| self.turn(page))
     }
 
     /// Maps a page to where its data are now; tells where they were.

@@ -35,19 +35,23 @@ pub struct WordCounts {
     pub blocks: u32,
     /// Of each of the tables with a word for each unit, [`WordCounts::UNIT_TABLES`].
     pub units: u32,
+    /// Of the journal.
+    pub journal: u32,
 }
 
 impl WordCounts {
     /// Tables with a word for each block.
     pub const BLOCK_TABLES: u32 = 4;
 
-    /// Tables with a word for each unit: free blocks, and block and page of two frontiers.
-    pub const UNIT_TABLES: u32 = 5;
+    /// Tables with a word for each unit: free and waiting blocks, and block and page of two
+    /// frontiers.
+    pub const UNIT_TABLES: u32 = 6;
 
     /// All bytes.
     pub const fn bytes(&self) -> u64 {
-        let Self { map, valid, blocks, units } = *self;
-        let tables = Self::BLOCK_TABLES as u64 * blocks as u64;
-        4 * (map as u64 + valid as u64 + tables + Self::UNIT_TABLES as u64 * units as u64)
+        let Self { map, valid, blocks, units, journal } = *self;
+        let tables =
+            Self::BLOCK_TABLES as u64 * blocks as u64 + Self::UNIT_TABLES as u64 * units as u64;
+        4 * (map as u64 + valid as u64 + tables + journal as u64)
     }
 }

@@ -9,6 +9,8 @@
 //! words for each block.
 
 mod blocks;
+mod journal;
+mod journaled;
 mod map;
 mod memory;
 mod victim;
@@ -21,6 +23,7 @@ use rand_xorshift::XorShiftRng;
 
 pub use blocks::BlockState;
 use blocks::Blocks;
+pub use journal::{Journal, JournalDamaged, JournalLayout};
 use map::Map;
 pub use memory::{Memory, WordCounts};
 pub use victim::VictimPolicy;
@@ -46,11 +49,35 @@ pub enum Placement {
     RoundRobin,
 }
 
+/// How a mount finds out what is on the flash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metadata {
+    /// It reads what is beside the data of every page.
+    #[default]
+    Scan,
+    /// It reads a journal, and what was written since.
+    Journal {
+        /// Blocks of each unit that are the journal's.
+        blocks_per_unit: u32,
+    },
+}
+
+impl Metadata {
+    /// Blocks of each unit that hold no data.
+    pub const fn blocks_per_unit(self) -> u32 {
+        match self {
+            Self::Scan => 0,
+            Self::Journal { blocks_per_unit } => blocks_per_unit,
+        }
+    }
+}
+
 /// What becomes of pages that the host gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trims {
     /// They are forgotten: at once of no weight in collection, but after a power cut an older
-    /// version may be found that collection had not erased yet.
+    /// version may be found that collection had not erased yet. With a journal only until the host
+    /// has flushed.
     InMemory,
     /// A page that says so is programmed; it lasts, and is moved like data.
     OnFlash,
@@ -76,6 +103,8 @@ pub struct FtlConfig {
     pub trims: Trims,
     /// Whether the least worn free block is written next, or the next one in turn.
     pub level_free_blocks: bool,
+    /// How a mount finds out what is on the flash.
+    pub metadata: Metadata,
     /// Seed of the policies that draw.
     pub seed: u64,
 }
@@ -97,6 +126,14 @@ pub enum FtlError {
         blocks_per_unit: u32,
         /// Blocks of a unit that hold no user data: free ones and open ones.
         reserve: u32,
+    },
+    /// The journal would have to be larger.
+    #[error("a journal of {blocks} blocks of each unit is too small: it needs {least}")]
+    JournalTooSmall {
+        /// Blocks of a unit.
+        blocks: u32,
+        /// Blocks of a unit that are needed.
+        least: u32,
     },
     /// Collection would start too late.
     #[error("collection below {below} free blocks comes too late: {reserve} are kept for it")]
@@ -127,6 +164,7 @@ pub struct Ftl<W> {
     config: FtlConfig,
     map: Map<W>,
     blocks: Blocks<W>,
+    journal: Option<Journal<W>>,
     frontiers: Frontiers<W>,
     /// The unit that has its turn.
     turn: Cell<u32>,
@@ -136,12 +174,22 @@ pub struct Ftl<W> {
 
 impl<W: Memory> Ftl<W> {
     /// The words that a drive needs.
-    pub const fn words(geometry: &ArrayGeometry, user_pages: u32) -> WordCounts {
+    pub const fn words(
+        geometry: &ArrayGeometry,
+        user_pages: u32,
+        metadata: Metadata,
+    ) -> WordCounts {
         WordCounts {
             map: user_pages,
             valid: geometry.pages().div_ceil(32),
             blocks: geometry.blocks(),
             units: geometry.units,
+            journal: match metadata {
+                Metadata::Scan => 0,
+                Metadata::Journal { blocks_per_unit } => {
+                    JournalLayout::new(geometry, user_pages).words(blocks_per_unit)
+                }
+            },
         }
     }
 
@@ -160,26 +208,41 @@ impl<W: Memory> Ftl<W> {
         }
         let reserve = reserve + 1 + u32::from(config.separate_moved);
         let blocks_per_unit = geometry.blocks_per_unit;
+        let reserve = reserve + config.metadata.blocks_per_unit();
         let data_blocks = geometry.units * blocks_per_unit.saturating_sub(reserve);
         let (user_pages, most) = (config.user_pages, data_blocks * geometry.pages_per_block);
         if user_pages >= most {
             return Err(FtlError::NoSpare { user_pages, most, blocks_per_unit, reserve });
         }
-        let WordCounts { map, valid, blocks, units } = Self::words(&geometry, user_pages);
-        let map = Map::new(words(map), words(valid));
-        let tables = core::array::from_fn(|_| words(blocks));
+        let counts = Self::words(&geometry, user_pages, config.metadata);
+        let map = Map::new(words(counts.map), words(counts.valid));
+        let tables = core::array::from_fn(|_| words(counts.blocks));
         let frontiers = Frontiers {
-            blocks: core::array::from_fn(|_| words(units)),
-            pages: core::array::from_fn(|_| words(units)),
+            blocks: core::array::from_fn(|_| words(counts.units)),
+            pages: core::array::from_fn(|_| words(counts.units)),
         };
         for pages in &frontiers.pages {
-            (0..units).for_each(|unit| pages.set(unit, geometry.pages_per_block));
+            (0..counts.units).for_each(|unit| pages.set(unit, geometry.pages_per_block));
         }
+        let blocks = Blocks::new(geometry, tables, core::array::from_fn(|_| words(counts.units)));
+        let journal = match config.metadata {
+            Metadata::Scan => None,
+            Metadata::Journal { blocks_per_unit: segments } => {
+                let layout = JournalLayout::new(&geometry, user_pages);
+                let least = layout.least_segments;
+                if segments < least {
+                    return Err(FtlError::JournalTooSmall { blocks: segments, least });
+                }
+                blocks.reserve(segments);
+                Some(Journal::new(geometry, layout, segments, words(counts.journal)))
+            }
+        };
         Ok(Self {
             geometry,
             config,
             map,
-            blocks: Blocks::new(geometry, tables, words(units)),
+            blocks,
+            journal,
             frontiers,
             turn: Cell::new(0),
             serial: Cell::new(0),
@@ -262,9 +325,14 @@ impl<W: Memory> Ftl<W> {
         self.blocks.free(unit)
     }
 
+    /// Whether a unit has an erased block that waits for the journal.
+    pub fn waits_for_journal(&self, unit: UnitIndex) -> bool {
+        self.blocks.free_or_waiting(unit) > self.blocks.free(unit)
+    }
+
     /// Whether a unit is short of free blocks.
     pub fn is_short(&self, unit: UnitIndex) -> bool {
-        self.blocks.free(unit) < self.config.collect_below
+        self.blocks.free_or_waiting(unit) < self.config.collect_below
     }
 
     /// Whether a unit has something to collect: it is short of free blocks, or one has failed.
@@ -275,6 +343,7 @@ impl<W: Memory> Ftl<W> {
     /// A page has been programmed for the host and holds its data now; tells where they lay before.
     pub fn map(&self, lpn: Lpn, page: Ppa) -> Option<Ppa> {
         let before = self.map.set(lpn, page);
+        self.record_page(lpn);
         self.blocks.gain(self.geometry.block_of(page));
         before.inspect(|&before| self.blocks.lose(self.geometry.block_of(before)))
     }
@@ -291,19 +360,27 @@ impl<W: Memory> Ftl<W> {
 
     /// The host gives a page up; tells where it lay.
     pub fn unmap(&self, lpn: Lpn) -> Option<Ppa> {
+        let is_known = self.map.word(lpn) != 0;
         let before = self.map.clear(lpn);
+        if is_known {
+            self.record_trim(lpn);
+        }
         before.inspect(|&before| self.blocks.lose(self.geometry.block_of(before)))
     }
 
     /// A program of a page has ended, well or not: when all of a block have, it can be collected.
     /// Tells whether it has to be, because one failed.
     pub fn programmed(&self, page: Ppa) -> bool {
-        self.blocks.programmed(self.geometry.block_of(page))
+        let block = self.geometry.block_of(page);
+        let is_to_collect = self.blocks.programmed(block);
+        self.record_program(page, block);
+        is_to_collect
     }
 
     /// A valid page cannot be read: its data are lost.
     pub fn lose(&self, page: Ppa) {
-        self.map.lose(page, self.config.user_pages);
+        let lpn = self.map.lose(page, self.config.user_pages);
+        self.record_page(lpn);
         self.blocks.lose(self.geometry.block_of(page));
     }
 
@@ -318,14 +395,31 @@ impl<W: Memory> Ftl<W> {
     }
 
     /// The block to collect in a unit, which is no longer offered then: one that failed, or else
-    /// the policy's choice. None where nothing would be gained.
+    /// the policy's choice. None where nothing would be gained. Where there is no room to move pages
+    /// to, which only power cuts bring about, it is one without valid pages.
     pub fn choose_victim(&self, unit: UnitIndex) -> Option<BlockId> {
-        let victim = self.blocks.failed(unit).or_else(|| {
+        let can_move = self.can_move(unit);
+        let can_be_moved = |block: &BlockId| can_move || self.blocks.valid(*block) == 0;
+        let victim = self.blocks.failed(unit).filter(can_be_moved).or_else(|| {
+            if !can_move {
+                let mut full = self.blocks.full(unit).map(|(block, _)| block);
+                return full.find(can_be_moved);
+            }
             let random = &mut *self.random.borrow_mut();
             self.config.victim.choose(&self.blocks, unit, random)
         })?;
         self.blocks.collect(victim);
         Some(victim)
+    }
+
+    /// Whether valid pages of a unit can be moved.
+    pub fn can_move(&self, unit: UnitIndex) -> bool {
+        self.has_room(unit, Stream::Moved) || self.waits_for_journal(unit)
+    }
+
+    /// A victim is not collected after all.
+    pub fn put_back(&self, victim: BlockId) {
+        self.blocks.put_back(victim);
     }
 
     /// The first valid page of a block from `page` on.
@@ -336,7 +430,13 @@ impl<W: Memory> Ftl<W> {
 
     /// A victim has been erased, well or not.
     pub fn erased(&self, block: BlockId, is_good: bool) {
-        self.blocks.erased(block, is_good);
+        self.blocks.erased(block, is_good, self.journal.is_some());
+        self.record_block(block);
+    }
+
+    /// Whether a program of the page's block failed.
+    pub fn has_failed(&self, page: Ppa) -> bool {
+        self.blocks.state(self.geometry.block_of(page)) == BlockState::Failed
     }
 
     /// A program failed: what the block holds is to be moved, and it is not to be used again. The
@@ -368,6 +468,7 @@ impl<W: Memory> Ftl<W> {
         let pages = self.geometry.pages_per_block;
         let unit = self.geometry.unit(block);
         let number = serial / u64::from(pages);
+        let known = self.known_pages(block);
         if written == 0 {
             return;
         }
@@ -381,6 +482,14 @@ impl<W: Memory> Ftl<W> {
             }
             _ => self.blocks.restore_full(block, number as u32),
         }
+        if written > known {
+            self.record_program(self.geometry.page(block, written - 1), block);
+        }
+    }
+
+    /// How often a block was erased, as far as is known.
+    pub fn erases(&self, block: BlockId) -> u32 {
+        self.blocks.erases(block)
     }
 
     /// How the blocks are.

@@ -1,11 +1,12 @@
 //! What is in the flash cells of a drive and in its buffer memory: it outlives a power cut.
 //!
 //! Data are kept as one stamp for each 512-byte sector, or not at all; who writes stamps the
-//! sectors, and who reads compares. A page whose program was cut short is torn, and so are all
+//! sectors, and who reads compares. Pages of the journal have words instead. A page whose program was cut short is torn, and so are all
 //! pages of a block whose erasure was.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use bytemuck::allocation::zeroed_slice_box;
 use floatgate_hal::array::{
@@ -55,6 +56,14 @@ struct Stamps {
     pages: Box<[Cell<u32>]>,
     slots: Box<[Cell<u32>]>,
     sectors: usize,
+    words: RefCell<Words>,
+}
+
+/// What is in pages of the journal, erased or not, and in the slots that they come from and go to.
+#[derive(Clone, Default)]
+struct Words {
+    pages: HashMap<Ppa, Rc<Vec<u32>>>,
+    slots: HashMap<Slot, Rc<Vec<u32>>>,
 }
 
 impl Cells {
@@ -67,6 +76,7 @@ impl Cells {
             pages: zeroed_slice_box(pages * sectors),
             slots: zeroed_slice_box(slots as usize * sectors),
             sectors,
+            words: RefCell::default(),
         });
         Self {
             geometry,
@@ -138,12 +148,31 @@ impl Cells {
         self.stamps.as_ref().map(|stamps| stamps.slot(slot)[usize::from(sector)].get())
     }
 
+    pub(super) fn set_word(&self, slot: Slot, at: u32, word: u32) {
+        let Some(stamps) = &self.stamps else { return };
+        let words = &mut stamps.words.borrow_mut().slots;
+        let words = words.entry(slot).or_default();
+        let len = self.geometry.words_per_page() as usize;
+        let words = Rc::make_mut(words);
+        words.resize(len, 0);
+        words[at as usize] = word;
+    }
+
+    pub(super) fn word(&self, slot: Slot, at: u32) -> u32 {
+        let stamps = self.stamps.as_ref().expect("a mount needs what was written");
+        stamps.words.borrow().slots[&slot][at as usize]
+    }
+
     pub(super) fn read(&self, page: Ppa, part: Extent, into: Slot) -> Result<Spare, Uncorrectable> {
         let PageMark::Written(spare) = self.mark(page) else { return Err(Uncorrectable) };
         if let Some(stamps) = &self.stamps {
             for sector in part.first..part.end() {
                 let sector = usize::from(sector);
                 stamps.slot(into)[sector].set(stamps.page(page)[sector].get());
+            }
+            if spare.kind == PageKind::Journal {
+                let words = &mut *stamps.words.borrow_mut();
+                words.slots.insert(into, Rc::clone(&words.pages[&page]));
             }
         }
         Ok(spare)
@@ -173,6 +202,10 @@ impl Cells {
                 sector.set(stamp.get());
             }
             stamps.spares[at].set((spare.kind, spare.serial, spare.moves));
+            if spare.kind == PageKind::Journal {
+                let words = &mut *stamps.words.borrow_mut();
+                words.pages.insert(page, Rc::clone(&words.slots[&from]));
+            }
         }
         self.owners[at].set(spare.lpn.0 + 1);
         Ok(())

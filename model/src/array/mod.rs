@@ -154,9 +154,9 @@ impl Array {
     }
 
     /// Programs a page before the run: it takes no time and is not counted.
-    pub fn preload(&self, page: Ppa, spare: Spare) {
+    pub fn preload(&self, page: Ppa, from: Slot, spare: Spare) {
         self.cells.begin_program(page);
-        self.cells.end_program(page, Slot(0), spare).expect("a good page");
+        self.cells.end_program(page, from, spare).expect("a good page");
     }
 
     /// The smaller, the sooner.
@@ -236,6 +236,14 @@ impl FlashArray for Array {
 
     fn copy(&self, part: Extent, from: Slot, to: Slot) {
         self.cells.copy(part, from, to);
+    }
+
+    fn set_word(&self, slot: Slot, at: u32, word: u32) {
+        self.cells.set_word(slot, at, word);
+    }
+
+    fn word(&self, slot: Slot, at: u32) -> u32 {
+        self.cells.word(slot, at)
     }
 
     async fn read(

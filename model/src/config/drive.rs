@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use floatgate_firmware::drive::BufferConfig;
-use floatgate_firmware::ftl::{FtlConfig, Placement, Trims, VictimPolicy};
+use floatgate_firmware::drive::journal_reserve;
+use floatgate_firmware::ftl::{FtlConfig, JournalLayout, Metadata, Placement, Trims, VictimPolicy};
 use floatgate_hal::Step;
 use floatgate_hal::units::Picoseconds;
 use serde::{Deserialize, Serialize};
@@ -126,6 +127,8 @@ pub struct StepCosts {
     pub move_page: f64,
     /// A piece is reported.
     pub report: f64,
+    /// A page of the journal is put together.
+    pub journal: f64,
 }
 
 /// The write-back buffer.
@@ -166,6 +169,9 @@ pub struct TranslationConfig {
     pub trims: Trims,
     /// Whether the least worn free block is written next.
     pub level_free_blocks: bool,
+    /// How a mount finds out what is on the flash.
+    #[serde(with = "MetadataConfig", default)]
+    pub metadata: Metadata,
 }
 
 /// What is on the drive when the run begins.
@@ -203,6 +209,16 @@ enum PlacementConfig {
 enum TrimsConfig {
     InMemory,
     OnFlash,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Metadata", deny_unknown_fields)]
+enum MetadataConfig {
+    Scan,
+    Journal {
+        #[serde(rename = "blocks_per_plane")]
+        blocks_per_unit: u32,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -292,6 +308,7 @@ impl DriveConfig {
                 Step::ChooseVictim => of.choose_victim,
                 Step::Move => of.move_page,
                 Step::Report => of.report,
+                Step::Journal => of.journal,
             })
         })
     }
@@ -330,6 +347,7 @@ impl DriveConfig {
             placement: of.placement,
             trims: of.trims,
             level_free_blocks: of.level_free_blocks,
+            metadata: of.metadata,
             seed,
         }
     }
@@ -385,6 +403,22 @@ impl DriveConfig {
         bus.check()
     }
 
+    /// The journal has room for the tables twice, and its pages for the changes under way.
+    fn check_journal(&self) -> Result<(), Fault> {
+        let Metadata::Journal { blocks_per_unit } = self.ftl.metadata else { return Ok(()) };
+        let geometry = self.topology().geometry();
+        let layout = JournalLayout::new(&geometry, self.user_pages());
+        let least = layout.least_segments;
+        let message = format!("has {blocks_per_unit} blocks of each plane, needs {least}");
+        holds("ftl.metadata", blocks_per_unit >= least, message)?;
+        let reserve = journal_reserve(&geometry, self.firmware.workers, &self.buffer());
+        let message = format!(
+            "has pages of {} changes, but {reserve} can be under way at a time",
+            layout.changes
+        );
+        holds("ftl.metadata", layout.changes > reserve, message)
+    }
+
     fn check_times(&self) -> Result<(), Fault> {
         let types =
             [("cells.t_r_us", &self.cells.t_r_us), ("cells.t_prog_us", &self.cells.t_prog_us)];
@@ -403,6 +437,7 @@ impl DriveConfig {
             of.choose_victim,
             of.move_page,
             of.report,
+            of.journal,
         ];
         costs.into_iter().try_for_each(|cost| within("firmware.cost_ns", cost, 0.0, 1e9))?;
         within("cells.t_bers_us", self.cells.t_bers_us, 0.0, 1e6)?;
@@ -437,18 +472,20 @@ impl Check for DriveConfig {
         let message = format!("is {}, must be more than the reserve", of.collect_below);
         holds("ftl.collect_below", of.collect_below > of.reserve_blocks, message)?;
         // Blocks that hold no data of the host: free ones, and those at the frontiers.
-        let reserve = of.collect_below + 1 + u32::from(of.separate_moved);
+        let reserve =
+            of.collect_below + 1 + u32::from(of.separate_moved) + of.metadata.blocks_per_unit();
         let geometry = self.topology().geometry();
         let room = u64::from(geometry.units)
             * u64::from(geometry.blocks_per_unit.saturating_sub(reserve))
             * u64::from(geometry.pages_per_block);
         let message = format!(
             "is {}, which leaves the host {} pages; {reserve} of the {} blocks of a plane are kept \
-             for collection, so there is room for {room}",
+             for collection and journal, so there is room for {room}",
             of.over_provisioning_percent,
             self.user_pages(),
             geometry.blocks_per_unit
         );
+        self.check_journal()?;
         let fits = u64::from(self.user_pages()) < room;
         holds("ftl.over_provisioning_percent", fits, message)?;
         if let VictimPolicy::WindowedGreedy { window: count }

@@ -24,6 +24,8 @@ pub enum Part {
     SamePage,
     /// Waiting for garbage collection: for a block to be freed, or for a die that collects.
     Collection,
+    /// Waiting for a page of the journal.
+    Journal,
     /// Waiting for a die that does something else.
     Die,
     /// Waiting for the channel.
@@ -36,13 +38,14 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order in which they come.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Queue,
         Self::Firmware,
         Self::Link,
         Self::Buffer,
         Self::SamePage,
         Self::Collection,
+        Self::Journal,
         Self::Die,
         Self::Channel,
         Self::Transfer,
@@ -58,6 +61,7 @@ impl Part {
             Self::Buffer => "buffer",
             Self::SamePage => "same page",
             Self::Collection => "garbage collection",
+            Self::Journal => "journal",
             Self::Die => "die busy",
             Self::Channel => "channel busy",
             Self::Transfer => "transfer",

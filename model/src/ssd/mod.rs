@@ -15,10 +15,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use bytemuck::allocation::zeroed_slice_box;
-use floatgate_firmware::drive::{BufferConfig, Drive, Worker};
-use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, Stream};
+use floatgate_firmware::drive::{BufferConfig, Drive, Worker, slots};
+use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, JournalDamaged, Stream};
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{Lpn, PageKind, Spare, UnitIndex};
+use floatgate_hal::array::{Lpn, PageKind, Slot, Spare, UnitIndex};
 
 use crate::array::{Array, Cells, Contents};
 use crate::config::{DriveConfig, Precondition};
@@ -26,7 +26,7 @@ use crate::sim::Sim;
 
 pub use breakdown::{Breakdown, Part, PartSums};
 pub use host_port::{Command, HostInterface, HostStatistics, LinkConfig};
-pub use oracle::Oracle;
+pub use oracle::{Kept, Oracle};
 pub use processor::{Cpu, TaskEvent};
 pub use run::{RunError, RunResult, run, start_flows};
 pub use series::{HostTotals, HostWindow, PhaseStart, RunSeries, Sample, WindowTraffic};
@@ -57,7 +57,7 @@ impl Ssd {
     ) -> Result<Self, FtlError> {
         let geometry = config.topology().geometry();
         let buffer = config.buffer();
-        let slots = config.firmware.workers + geometry.units + buffer.flushers + buffer.pages;
+        let slots = slots(&geometry, config.firmware.workers, &buffer);
         let cells = Rc::new(Cells::new(geometry, contents, slots));
         let has_oracle = contents == Contents::Stamps;
         let oracle = has_oracle.then(Oracle::default);
@@ -128,18 +128,26 @@ impl Ssd {
             let task = async move { drive.collect(unit).await };
             sim.spawn_server(format!("collection of unit {}", unit.0), task);
         }
+        if self.drive.ftl().journal().is_some() {
+            let drive = Rc::clone(&self.drive);
+            sim.spawn_server("journal", async move { drive.keep_journal().await });
+        }
     }
 
     /// Finds out what is on the flash, all units side by side.
-    pub async fn mount(&self, sim: &Sim) {
+    ///
+    /// # Errors
+    /// The journal does not tell it.
+    pub async fn mount(&self, sim: &Sim) -> Result<(), JournalDamaged> {
         let mount = |unit: UnitIndex| {
             let drive = Rc::clone(&self.drive);
             sim.spawn(format!("mount of unit {}", unit.0), async move { drive.mount(unit).await })
         };
         let handles: Vec<_> = self.units().map(mount).collect();
         for handle in handles {
-            handle.await;
+            handle.await?;
         }
+        Ok(())
     }
 
     /// The firmware, with what it runs on.
@@ -151,15 +159,22 @@ impl Ssd {
         (0..self.drive.ftl().geometry().units).map(UnitIndex)
     }
 
-    /// Writes the first pages of the host in order, without taking time.
+    /// Writes the first pages of the host in order, and all of the journal, without taking time.
     fn fill(&self, pages: u32) {
         let (ftl, array) = (self.drive.ftl(), self.drive.array());
         for lpn in (0..pages).map(Lpn) {
             let page = ftl.allocate(ftl.place(lpn), Stream::Host).expect("a fresh drive has room");
             let serial = ftl.next_serial();
-            array.preload(page, Spare { kind: PageKind::Data, lpn, serial, moves: 0 });
+            array.preload(page, Slot(0), Spare { kind: PageKind::Data, lpn, serial, moves: 0 });
             ftl.map(lpn, page);
             ftl.programmed(page);
+            ftl.skip_records();
+        }
+        for _ in 0..ftl.journal().map_or(0, |journal| journal.layout().lap()) {
+            let place = ftl.journal_place().expect("a fresh drive has room");
+            let (slot, spare) = self.drive.compose_journal();
+            array.preload(place, slot, spare);
+            ftl.journal_written();
         }
     }
 }

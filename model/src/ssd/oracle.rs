@@ -16,6 +16,17 @@ use crate::array::Cells;
 /// A sector of the drive: page and place.
 type Sector = (u32, u8);
 
+/// What a drive keeps through a power cut of what it reported complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// All.
+    Everything,
+    /// Writes, and the trims that were flushed.
+    Writes,
+    /// What was flushed, or written through.
+    Flushed,
+}
+
 /// What the host has written and may read.
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
@@ -23,6 +34,8 @@ pub struct Oracle {
     pages: Vec<Lpn>,
     /// The last write or trim of each sector that was reported complete.
     complete: HashMap<Sector, u32>,
+    /// The last write of each sector that was reported complete.
+    written: HashMap<Sector, u32>,
     /// The same of what was to be on flash.
     durable: HashMap<Sector, u32>,
     /// What was complete when flushes began, by tag.
@@ -95,6 +108,9 @@ impl Oracle {
         let Some(stamp) = stamp else { return };
         for sector in sectors(page.part).map(|sector| (page.lpn.0, sector)) {
             self.complete.insert(sector, stamp);
+            if page.access != Access::Trim {
+                self.written.insert(sector, stamp);
+            }
             if page.access == Access::WriteThrough {
                 let durable = self.durable.entry(sector).or_default();
                 *durable = stamp.max(*durable);
@@ -102,12 +118,18 @@ impl Oracle {
         }
     }
 
-    /// Power is cut. What was flushed must be read from now on, or something later, and where
-    /// `keeps_completed`, what was reported complete.
-    pub fn cut_power(&mut self, keeps_completed: bool) {
-        if !keeps_completed {
+    /// Power is cut: what is kept must be read from now on, or something later.
+    pub fn cut_power(&mut self, kept: Kept) {
+        if kept != Kept::Everything {
             self.complete.clone_from(&self.durable);
         }
+        if kept == Kept::Writes {
+            for (&sector, &stamp) in &self.written {
+                let complete = self.complete.entry(sector).or_default();
+                *complete = stamp.max(*complete);
+            }
+        }
+        self.written.clone_from(&self.complete);
         self.under_way.clear();
         self.flushed.clear();
         self.begun.clear();

@@ -50,8 +50,10 @@ impl Processor for Cpu {
             Wait::FreeBlock => Part::Collection,
             Wait::SamePage => Part::SamePage,
             Wait::BufferRoom | Wait::Flushed => Part::Buffer,
+            Wait::Journaled => Part::Journal,
+            Wait::ProgramBefore => Part::Firmware,
             // Only tasks that serve nobody wait for these.
-            Wait::Collectable | Wait::Buffered => Part::Firmware,
+            Wait::Collectable | Wait::Buffered | Wait::Changes | Wait::Mount => Part::Firmware,
         };
         TaskEvent { event: self.sim.event(wait.label()), sim: self.sim.clone(), part }
     }

@@ -81,8 +81,9 @@ impl RunResult {
     /// Pages programmed for each page that the host wrote; none if it wrote nothing. Less than 1
     /// where the buffer takes several writes of a page together.
     pub fn write_amplification(&self) -> Option<f64> {
-        let DriveCounts { host_pages, stored_pages, moved_pages, .. } = self.drive;
-        (host_pages > 0).then(|| (stored_pages + moved_pages) as f64 / host_pages as f64)
+        let DriveCounts { host_pages, stored_pages, moved_pages, journal_pages, .. } = self.drive;
+        let pages = stored_pages + moved_pages + journal_pages;
+        (host_pages > 0).then(|| pages as f64 / host_pages as f64)
     }
 }
 

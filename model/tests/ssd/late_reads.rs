@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use bytemuck::allocation::zeroed_slice_box;
-use floatgate_firmware::drive::{BufferConfig, Drive, Worker};
+use floatgate_firmware::drive::{BufferConfig, Drive, Worker, slots};
 use floatgate_firmware::ftl::Ftl;
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{
@@ -39,6 +39,14 @@ impl FlashArray for LateArray {
 
     fn copy(&self, part: Extent, from: Slot, to: Slot) {
         self.array.copy(part, from, to);
+    }
+
+    fn set_word(&self, slot: Slot, at: u32, word: u32) {
+        self.array.set_word(slot, at, word);
+    }
+
+    fn word(&self, slot: Slot, at: u32) -> u32 {
+        self.array.word(slot, at)
     }
 
     async fn read(
@@ -80,7 +88,7 @@ fn a_read_that_comes_late_finds_its_page_again() {
     let (topology, geometry) = (config.topology(), config.topology().geometry());
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let slots = WORKERS + geometry.units;
+    let slots = slots(&geometry, WORKERS, &BufferConfig::default());
     let cells = Rc::new(Cells::new(geometry, Contents::Stamps, slots));
     let array = Array::new(&sim, topology, config.timing(), config.scheduling, Rc::clone(&cells));
     let host = HostInterface::new(&sim, config.link(), 1);

@@ -7,6 +7,7 @@ mod die_suspend;
 mod die_turns;
 mod drive_files;
 mod faults;
+mod journal;
 mod late_reads;
 mod peers;
 mod power_cuts;

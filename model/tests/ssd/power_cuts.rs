@@ -4,7 +4,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use floatgate_firmware::ftl::{Placement, Trims, VictimPolicy};
+use floatgate_firmware::drive::DriveCounts;
+use floatgate_firmware::ftl::{Metadata, Placement, Trims, VictimPolicy};
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::{Cells, Contents, PlanesTogether};
 use floatgate_model::config::{CacheConfig, DieConfig, DriveConfig, TopologyConfig, WriteBuffer};
@@ -13,12 +14,12 @@ use floatgate_model::host::workload::{
     Bound, Flow, KindWeights, Pace, Pattern, Phase, Region, Sizes, Workload,
 };
 use floatgate_model::sim::{Sim, Simulation};
-use floatgate_model::ssd::{Oracle, Ssd, start_flows};
+use floatgate_model::ssd::{Kept, Oracle, Ssd, start_flows};
 
 use crate::contract::{mixed, small};
 
 /// Small enough to be cut everywhere, and full enough to collect all the time.
-fn tight() -> DriveConfig {
+pub(crate) fn tight() -> DriveConfig {
     let mut config = small();
     config.topology = TopologyConfig {
         channels: 2,
@@ -56,10 +57,11 @@ pub(crate) fn start(sim: &Sim, ssd: &Rc<Ssd>, config: &DriveConfig, workload: &W
 }
 
 /// When something changes on the flash under a workload.
-fn changes(config: &DriveConfig, workload: &Workload) -> Vec<Picoseconds> {
+fn changes(config: &DriveConfig, workload: &Workload, faults: fn(&Cells)) -> Vec<Picoseconds> {
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
     let ssd = Rc::new(Ssd::fresh(&sim, config, Contents::Stamps, 2, 1).expect("there is room"));
+    faults(ssd.drive().array().cells());
     start(&sim, &ssd, config, workload);
     let times = Rc::new(std::cell::RefCell::new(Vec::new()));
     let (noted, watched, clock) = (Rc::clone(&times), Rc::clone(&ssd), sim.clone());
@@ -85,7 +87,11 @@ impl Left {
     fn of(ssd: &Ssd, config: &DriveConfig) -> Self {
         let host = ssd.drive().host();
         let mut oracle = host.oracle().expect("contents are checked").clone();
-        oracle.cut_power(config.buffer.pages == 0);
+        oracle.cut_power(match (config.buffer.pages, config.ftl.metadata) {
+            (0, Metadata::Scan) => Kept::Everything,
+            (0, Metadata::Journal { .. }) => Kept::Writes,
+            _ => Kept::Flushed,
+        });
         Self { cells: (**ssd.drive().array().cells()).clone(), oracle }
     }
 
@@ -104,6 +110,7 @@ impl Left {
         let ssd = Rc::new(ssd);
         let (mounted, clock) = (Rc::clone(&ssd), sim.clone());
         let mount = simulation.block_on("mount", async move { mounted.mount(&clock).await });
+        let mount = mount.map_err(|error| vec![error.to_string()])?;
         mount.map_err(|error| vec![error.to_string()])?;
         ssd.start(&sim);
         start(&sim, &ssd, config, &read_all(config));
@@ -128,9 +135,14 @@ impl Left {
     }
 }
 
-/// Cuts a workload whenever something changes and just before, and tells how often.
-fn cut_everywhere(config: &DriveConfig, workload: &Workload) -> usize {
-    let times = changes(config, workload);
+/// Cuts a workload whenever something changes and just before, and tells how often. Cells may have
+/// faults from the beginning.
+pub(crate) fn cut_everywhere(
+    config: &DriveConfig,
+    workload: &Workload,
+    faults: fn(&Cells),
+) -> (usize, DriveCounts) {
+    let times = changes(config, workload, faults);
     let before = times.iter().map(|time| Picoseconds(time.0 - 1));
     let mut cuts: Vec<Picoseconds> = before.chain(times.iter().copied()).collect();
     cuts.sort_unstable();
@@ -138,22 +150,49 @@ fn cut_everywhere(config: &DriveConfig, workload: &Workload) -> usize {
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
     let ssd = Rc::new(Ssd::fresh(&sim, config, Contents::Stamps, 2, 1).expect("there is room"));
+    faults(ssd.drive().array().cells());
     start(&sim, &ssd, config, workload);
     let after = mixed(60, 4, 9);
-    for &cut in &cuts {
+    for (index, &cut) in cuts.iter().enumerate() {
         simulation.run_until(cut).expect("every request is served");
         if let Err(wrong) = Left::of(&ssd, config).go_on(config, &after, None) {
             panic!("cut at {cut}: {}", wrong.join("\n"));
         }
+        // Of some cuts the time after the mount is cut as well.
+        if index % 16 == 0 {
+            let span = Picoseconds(index as u64 * 7_919_000_003 % 9_000_000_000);
+            let again = Left::of(&ssd, config).go_on(config, &after, Some(span));
+            let end = again.and_then(|left| left.go_on(config, &after, None));
+            end.unwrap_or_else(|wrong| {
+                panic!("cut at {cut}, and again {span} after it: {}", wrong.join("\n"))
+            });
+        }
     }
     let counts = ssd.drive().counts();
     assert!(counts.collections > 10, "the workload hardly collects: {counts:?}");
-    cuts.len()
+    (cuts.len(), counts)
+}
+
+/// Cuts a drive again and again, at times that follow from the number of the cut.
+pub(crate) fn cut_again_and_again(config: &DriveConfig) {
+    let mut simulation = Simulation::new(1);
+    let sim = simulation.sim();
+    let ssd = Rc::new(Ssd::fresh(&sim, config, Contents::Stamps, 2, 1).expect("there is room"));
+    start(&sim, &ssd, config, &mixed(150, 4, 2));
+    simulation.run_until(Picoseconds(20_000_000_000)).expect("requests are served");
+    let mut left = Left::of(&ssd, config);
+    for cut in 1..=200 {
+        let span = Picoseconds(cut * 7_919_000_003 % 9_000_000_000);
+        let next = left.go_on(config, &mixed(100, 4, 100 + cut), Some(span));
+        left = next.unwrap_or_else(|wrong| panic!("cut {cut}: {}", wrong.join("\n")));
+    }
+    let end = left.go_on(config, &mixed(100, 4, 99), None);
+    assert!(end.is_ok(), "{:?}", end.err());
 }
 
 #[test]
 fn nothing_that_was_reported_is_lost_wherever_power_is_cut() {
-    let cuts = cut_everywhere(&tight(), &mixed(150, 4, 2));
+    let (cuts, _) = cut_everywhere(&tight(), &mixed(150, 4, 2), |_| {});
     println!("{cuts} cuts");
 }
 
@@ -165,7 +204,7 @@ fn no_policy_or_placement_loses_anything() {
             config.ftl.victim = victim;
             config.ftl.separate_moved = separate_moved;
             config.ftl.placement = Placement::RoundRobin;
-            cut_everywhere(&config, &mixed(60, 4, 3));
+            cut_everywhere(&config, &mixed(60, 4, 3), |_| {});
         }
     }
 }
@@ -179,7 +218,7 @@ fn nothing_that_was_flushed_is_lost_from_a_buffer() {
     for flow in &mut workload.flows {
         flow.phases[0].flush_every_writes = 9;
     }
-    cut_everywhere(&config, &workload);
+    cut_everywhere(&config, &workload, |_| {});
 }
 
 /// Dies that program several planes at once, with the next data in their registers: each page that
@@ -198,26 +237,12 @@ fn nothing_is_lost_where_planes_and_caches_overlap() {
             cache_read: cache,
             suspend: crate::die_suspend::SUSPEND,
         };
-        let cuts = cut_everywhere(&config, &mixed(100, 8, 2));
+        let (cuts, _) = cut_everywhere(&config, &mixed(100, 8, 2), |_| {});
         println!("{planes_together:?}: {cuts} cuts");
     }
 }
 
-/// Again and again, at times that follow from the number of the cut.
 #[test]
 fn a_drive_that_is_cut_again_and_again_loses_nothing() {
-    let config = tight();
-    let mut simulation = Simulation::new(1);
-    let sim = simulation.sim();
-    let ssd = Rc::new(Ssd::fresh(&sim, &config, Contents::Stamps, 2, 1).expect("there is room"));
-    start(&sim, &ssd, &config, &mixed(150, 4, 2));
-    simulation.run_until(Picoseconds(20_000_000_000)).expect("requests are served");
-    let mut left = Left::of(&ssd, &config);
-    for cut in 1..=200 {
-        let span = Picoseconds(cut * 7_919_000_003 % 9_000_000_000);
-        let next = left.go_on(&config, &mixed(100, 4, 100 + cut), Some(span));
-        left = next.unwrap_or_else(|wrong| panic!("cut {cut}: {}", wrong.join("\n")));
-    }
-    let end = left.go_on(&config, &mixed(100, 4, 99), None);
-    assert!(end.is_ok(), "{:?}", end.err());
+    cut_again_and_again(&tight());
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use floatgate_firmware::drive::{BufferConfig, DriveCounts};
-use floatgate_firmware::ftl::{FtlConfig, Placement, Trims, VictimPolicy};
+use floatgate_firmware::ftl::{FtlConfig, Metadata, Placement, Trims, VictimPolicy};
 use floatgate_hal::Step;
 use floatgate_hal::host::Access;
 use floatgate_hal::units::Picoseconds;
@@ -63,6 +63,7 @@ fn measure(victim: VictimPolicy, percent: f64, pattern: Pattern, blocks: u32) ->
         placement: Placement::Striped,
         trims: Trims::InMemory,
         level_free_blocks: false,
+        metadata: Metadata::Scan,
         seed: 1,
     };
     let mut simulation = Simulation::new(1);
