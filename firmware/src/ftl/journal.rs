@@ -16,6 +16,29 @@ use floatgate_hal::array::{ArrayGeometry, BlockId, Ppa, UnitIndex};
 
 use super::memory::Memory;
 
+/// How a mount finds out what is on the flash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metadata {
+    /// It reads what is beside the data of every page.
+    #[default]
+    Scan,
+    /// It reads a journal, and what was written since.
+    Journal {
+        /// Blocks of each unit that are the journal's.
+        blocks_per_unit: u32,
+    },
+}
+
+impl Metadata {
+    /// Blocks of each unit that hold no data.
+    pub const fn blocks_per_unit(self) -> u32 {
+        match self {
+            Self::Scan => 0,
+            Self::Journal { blocks_per_unit } => blocks_per_unit,
+        }
+    }
+}
+
 /// The journal cannot tell what was on the drive: one of its pages is unreadable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("page {number} of the journal cannot be read")]

@@ -1,4 +1,4 @@
-//! The translation layer with a journal: which changes are recorded, and what a mount makes of them.
+//! The translation layer with a journal: what is recorded, and what a mount makes of it.
 //!
 //! A page that is mapped tells by its place that its block was written so far, for the pages of a
 //! block are mapped in order. Other changes of blocks have a record of their own: that one is full,

@@ -23,7 +23,7 @@ use rand_xorshift::XorShiftRng;
 
 pub use blocks::BlockState;
 use blocks::Blocks;
-pub use journal::{Journal, JournalDamaged, JournalLayout};
+pub use journal::{Journal, JournalDamaged, JournalLayout, Metadata};
 use map::Map;
 pub use memory::{Memory, WordCounts};
 pub use victim::VictimPolicy;
@@ -47,29 +47,6 @@ pub enum Placement {
     Striped,
     /// The next unit that has room.
     RoundRobin,
-}
-
-/// How a mount finds out what is on the flash.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Metadata {
-    /// It reads what is beside the data of every page.
-    #[default]
-    Scan,
-    /// It reads a journal, and what was written since.
-    Journal {
-        /// Blocks of each unit that are the journal's.
-        blocks_per_unit: u32,
-    },
-}
-
-impl Metadata {
-    /// Blocks of each unit that hold no data.
-    pub const fn blocks_per_unit(self) -> u32 {
-        match self {
-            Self::Scan => 0,
-            Self::Journal { blocks_per_unit } => blocks_per_unit,
-        }
-    }
 }
 
 /// What becomes of pages that the host gives up.
@@ -395,8 +372,8 @@ impl<W: Memory> Ftl<W> {
     }
 
     /// The block to collect in a unit, which is no longer offered then: one that failed, or else
-    /// the policy's choice. None where nothing would be gained. Where there is no room to move pages
-    /// to, which only power cuts bring about, it is one without valid pages.
+    /// the policy's choice. None where nothing would be gained. Where there is no room to move
+    /// pages to, which only power cuts bring about, it is one without valid pages.
     pub fn choose_victim(&self, unit: UnitIndex) -> Option<BlockId> {
         let can_move = self.can_move(unit);
         let can_be_moved = |block: &BlockId| can_move || self.blocks.valid(*block) == 0;

@@ -1,8 +1,8 @@
 //! What is in the flash cells of a drive and in its buffer memory: it outlives a power cut.
 //!
 //! Data are kept as one stamp for each 512-byte sector, or not at all; who writes stamps the
-//! sectors, and who reads compares. Pages of the journal have words instead. A page whose program was cut short is torn, and so are all
-//! pages of a block whose erasure was.
+//! sectors, and who reads compares. Pages of the journal have words instead. A page whose program
+//! was cut short is torn, and so are all pages of a block whose erasure was.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
