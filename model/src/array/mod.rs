@@ -154,7 +154,12 @@ impl Array {
     }
 
     /// Programs a page before the run: it takes no time and is not counted.
-    pub fn preload(&self, page: Ppa, from: Slot, spare: Spare) {
+    pub fn preload(&self, page: Ppa, spare: Spare) {
+        self.preload_from(Slot(0), page, spare);
+    }
+
+    /// The same with what is in a slot.
+    pub fn preload_from(&self, from: Slot, page: Ppa, spare: Spare) {
         self.cells.begin_program(page);
         self.cells.end_program(page, from, spare).expect("a good page");
     }

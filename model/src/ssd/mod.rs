@@ -18,7 +18,7 @@ use bytemuck::allocation::zeroed_slice_box;
 use floatgate_firmware::drive::{BufferConfig, Drive, Worker, slots};
 use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, JournalDamaged, Stream};
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{Lpn, PageKind, Slot, Spare, UnitIndex};
+use floatgate_hal::array::{Lpn, PageKind, Spare, UnitIndex};
 
 use crate::array::{Array, Cells, Contents};
 use crate::config::{DriveConfig, Precondition};
@@ -165,7 +165,7 @@ impl Ssd {
         for lpn in (0..pages).map(Lpn) {
             let page = ftl.allocate(ftl.place(lpn), Stream::Host).expect("a fresh drive has room");
             let serial = ftl.next_serial();
-            array.preload(page, Slot(0), Spare { kind: PageKind::Data, lpn, serial, moves: 0 });
+            array.preload(page, Spare { kind: PageKind::Data, lpn, serial, moves: 0 });
             ftl.map(lpn, page);
             ftl.programmed(page);
             ftl.skip_records();
@@ -173,7 +173,7 @@ impl Ssd {
         for _ in 0..ftl.journal().map_or(0, |journal| journal.layout().lap()) {
             let place = ftl.journal_place().expect("a fresh drive has room");
             let (slot, spare) = self.drive.compose_journal();
-            array.preload(place, slot, spare);
+            array.preload_from(slot, place, spare);
             ftl.journal_written();
         }
     }

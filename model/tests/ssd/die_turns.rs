@@ -119,7 +119,7 @@ fn array(
     if operations.iter().any(|&(what, ..)| what == What::Read) {
         for unit in (0..geometry.units).map(UnitIndex) {
             let pages = (0..PAGES).map(|page| geometry.page(geometry.block(unit, 0), page));
-            pages.for_each(|page| array.preload(page, Slot(0), SPARE));
+            pages.for_each(|page| array.preload(page, SPARE));
         }
     }
     Rc::new(array)
