@@ -174,6 +174,15 @@ pub enum PageMark {
     Written(Spare),
 }
 
+/// What a read tells beside the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadReport {
+    /// What was programmed beside them.
+    pub spare: Spare,
+    /// The most bits that were corrected in one of the codewords.
+    pub worst_errors: u16,
+}
+
 /// A page could not be read: more errors than its code corrects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncorrectable;
@@ -204,7 +213,7 @@ pub trait FlashArray {
     fn word(&self, slot: Slot, at: u32) -> u32;
 
     /// Reads a part of a page, corrected, into the same place of a slot, and tells what was
-    /// programmed beside the data.
+    /// programmed beside the data and how much was corrected.
     ///
     /// # Errors
     /// The page has more errors than its code corrects.
@@ -214,7 +223,7 @@ pub trait FlashArray {
         part: Extent,
         into: Slot,
         origin: Origin,
-    ) -> Result<Spare, Uncorrectable>;
+    ) -> Result<ReadReport, Uncorrectable>;
 
     /// Reads what was programmed beside the data of a page.
     async fn read_mark(&self, page: Ppa) -> PageMark;

@@ -1,6 +1,6 @@
 //! Garbage collection: valid pages of a block are moved, then it is erased.
 
-use floatgate_hal::array::{BlockId, Origin, Ppa, Slot, UnitIndex};
+use floatgate_hal::array::{BlockId, Origin, Ppa, ReadReport, Slot, UnitIndex};
 use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
 
 use super::{Drive, Source};
@@ -44,7 +44,8 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     async fn move_page(&self, from: Ppa, slot: Slot) {
         let whole = self.ftl.geometry().whole_page();
         self.make_journal_room().await;
-        let Ok(spare) = self.array.read(from, whole, slot, Origin::Collection).await else {
+        let read = self.array.read(from, whole, slot, Origin::Collection).await;
+        let Ok(ReadReport { spare, .. }) = read else {
             // It may have been written anew while it was read.
             if self.ftl.is_valid(from) {
                 self.ftl.lose(from);

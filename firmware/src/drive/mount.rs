@@ -12,7 +12,9 @@
 //! Only flash is read, so power may be lost again meanwhile. The time grows with the pages written
 //! since the journal's last page, or all.
 
-use floatgate_hal::array::{BlockId, Origin, PageKind, PageMark, Ppa, Spare, UnitIndex};
+use floatgate_hal::array::{
+    BlockId, Origin, PageKind, PageMark, Ppa, ReadReport, Spare, UnitIndex,
+};
 use floatgate_hal::{Event, FlashArray, HostPort, Processor};
 
 use super::Drive;
@@ -112,7 +114,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             while self.replayed.get() != step {
                 self.met.wait().await;
             }
-            if let Ok(spare) = read {
+            if let Ok(ReadReport { spare, .. }) = read {
                 self.ftl.replay(spare, |at| self.array.word(slot, at));
             }
             self.replayed.set(step + 1);

@@ -1,6 +1,6 @@
 //! Serving the host: one piece of a command after the other.
 
-use floatgate_hal::array::{Extent, Lpn, Origin, PageKind, Slot, Uncorrectable};
+use floatgate_hal::array::{Extent, Lpn, Origin, PageKind, ReadReport, Slot, Uncorrectable};
 use floatgate_hal::host::{Access, HostPage, PageStatus};
 use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
 
@@ -57,7 +57,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 return if self.ftl.is_lost(lpn) { Err(Uncorrectable) } else { Ok(false) };
             };
             let read = self.array.read(place, part, slot, Origin::Host).await;
-            if let Ok(spare) = read
+            if let Ok(ReadReport { spare, .. }) = read
                 && spare.lpn == lpn
             {
                 return Ok(spare.kind == PageKind::Data);

@@ -39,7 +39,7 @@ impl Array {
     pub(super) async fn program_alone(&self, die: &Die, program: Operation) {
         let _turn = self.hold(die, &program).await;
         self.transfer(die, self.timing.issue(&program)).await;
-        self.cells.begin_program(program.page);
+        self.begin_program(&program);
         self.changed.notify();
         self.work(die, Kind::Program, self.timing.t_prog(program.page_in_block)).await;
         self.transfer(die, self.timing.status()).await;

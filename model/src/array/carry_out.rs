@@ -9,7 +9,7 @@ use floatgate_hal::units::Picoseconds;
 
 use super::Array;
 use super::timing::Burst;
-use super::turns::{Accepts, Die, Kind, NextTurn, Stage, Turn};
+use super::turns::{Accepts, Die, Kind, NextTurn, Operation, Stage, Turn};
 use crate::sim::{Arbiter, Grant};
 use crate::ssd::Part;
 
@@ -85,7 +85,7 @@ impl Array {
         self.issue(die, turn).await;
         let has_cache = self.timing.features.cache_program.is_some();
         let array = if has_cache { Some(self.wait_for(&die.array).await) } else { None };
-        turn.operations().for_each(|program| self.cells.begin_program(program.page));
+        turn.operations().for_each(|program| self.begin_program(&program));
         self.changed.notify();
         let t_prog = turn.operations().map(|program| self.timing.t_prog(program.page_in_block));
         let t_prog = t_prog.max().expect("a turn has operations");
@@ -157,6 +157,13 @@ impl Array {
     async fn wait_busy(&self, span: Picoseconds) {
         self.sim.delay(span).await;
         self.sim.charge(Part::Array, span);
+    }
+
+    pub(super) fn begin_program(&self, program: &Operation) {
+        self.cells.begin_program(program.page);
+        if self.errors.is_some() && program.page_in_block == 0 {
+            self.cells.history.program(program.block, self.sim.now());
+        }
     }
 
     /// The controller takes its time.

@@ -14,6 +14,8 @@ use floatgate_hal::array::{
     Uncorrectable,
 };
 
+use super::errors::History;
+
 /// What of the pages is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
@@ -35,6 +37,8 @@ pub struct Cells {
     /// The page that each block is to be programmed next.
     next: Box<[Cell<u32>]>,
     cycles: Box<[Cell<u32>]>,
+    /// Kept where reads have errors.
+    pub(super) history: History,
     faults: RefCell<Faults>,
 }
 
@@ -84,6 +88,7 @@ impl Cells {
             stamps,
             next: zeroed_slice_box(blocks),
             cycles: zeroed_slice_box(blocks),
+            history: History::new(blocks),
             faults: RefCell::default(),
         }
     }

@@ -9,6 +9,7 @@
 mod alone;
 mod carry_out;
 mod cells;
+mod errors;
 mod features;
 mod suspend;
 mod timing;
@@ -20,7 +21,8 @@ use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{
-    ArrayGeometry, BlockId, Extent, FlashFailure, Origin, PageMark, Ppa, Slot, Spare, Uncorrectable,
+    ArrayGeometry, BlockId, Extent, FlashFailure, Origin, PageMark, Ppa, ReadReport, Slot, Spare,
+    Uncorrectable,
 };
 use floatgate_hal::units::Picoseconds;
 
@@ -28,11 +30,13 @@ use crate::sim::{Arbiter, Event, Policy, Sim};
 use crate::ssd::Part;
 
 pub use cells::{Cells, Contents};
+pub use errors::ReadErrors;
 pub use features::{DieFeatures, PlanesTogether};
 pub use suspend::Suspend;
 pub use timing::{ArrayTiming, BusTiming, PageOrder};
 pub use usage::{ArrayPower, ArrayUsage, OperationCounts};
 
+use errors::ErrorSource;
 use turns::{Die, Job, Kind, Moment, Operation};
 
 /// How many of what there are.
@@ -104,6 +108,7 @@ pub struct Array {
     cells: Rc<Cells>,
     changed: Event,
     usage: ArrayUsage,
+    errors: Option<ErrorSource>,
 }
 
 /// What is read of a page to learn whose data it holds: a codeword's worth.
@@ -127,6 +132,7 @@ impl Array {
             free_jobs: RefCell::default(),
             usage: ArrayUsage::new(topology.channels, topology.dies()),
             geometry: topology.geometry(),
+            errors: None,
             is_plain: timing.features == DieFeatures::default(),
             changed: sim.event("a change of the cells"),
             sim: sim.clone(),
@@ -135,6 +141,13 @@ impl Array {
             scheduling,
             cells,
         }
+    }
+
+    /// The same array, whose reads have errors.
+    pub fn with_errors(mut self, errors: ReadErrors) -> Self {
+        let random = RefCell::new(self.sim.random("raw bit errors"));
+        self.errors = Some(ErrorSource { errors, random });
+        self
     }
 
     /// What the time has gone into so far.
@@ -205,6 +218,24 @@ impl Array {
         self.free_jobs.borrow_mut().push(job);
     }
 
+    /// The most errors of the codewords of a part of a page that is read, corrected.
+    async fn correct(&self, page: Ppa, part: Extent) -> Result<u16, Uncorrectable> {
+        let Some(source) = &self.errors else { return Ok(0) };
+        let block = self.geometry.block_of(page);
+        let read = errors::Read {
+            block,
+            page_type: self.timing.page_type(page.0 % self.geometry.pages_per_block),
+            cycles: self.cells.cycles(block),
+            pages_per_block: self.geometry.pages_per_block,
+            now: self.sim.now(),
+        };
+        let errors = &source.errors;
+        let codewords = errors.codewords(part).sectors / errors.codeword_sectors();
+        let worst = source.worst(&self.cells.history, &read, codewords.into());
+        self.pause(errors.decode_time(worst > 0)).await;
+        if worst > errors.strength.0 { Err(Uncorrectable) } else { Ok(worst) }
+    }
+
     fn moment(&self, die: &Die) -> Moment {
         let now = self.sim.now();
         Moment { now, collected: self.usage.collected(die.index, now) }
@@ -257,15 +288,19 @@ impl FlashArray for Array {
         part: Extent,
         into: Slot,
         origin: Origin,
-    ) -> Result<Spare, Uncorrectable> {
-        let (die, operation) = self.operation(Kind::Read, page, part.sectors, origin);
+    ) -> Result<ReadReport, Uncorrectable> {
+        // Codewords cross the bus in whole.
+        let sectors = self.errors.as_ref().map_or(part, |of| of.errors.codewords(part)).sectors;
+        let (die, operation) = self.operation(Kind::Read, page, sectors, origin);
         if self.is_plain {
             self.read_alone(die, operation).await;
         } else {
             self.perform(die, operation).await;
         }
         self.usage.count(|counts| counts.reads[origin as usize] += 1);
-        self.cells.read(page, part, into)
+        let spare = self.cells.read(page, part, into)?;
+        let worst_errors = self.correct(page, part).await?;
+        Ok(ReadReport { spare, worst_errors })
     }
 
     async fn read_mark(&self, page: Ppa) -> PageMark {

@@ -105,6 +105,11 @@ impl ArrayTiming {
         self.of_type(&self.t_prog, page)
     }
 
+    /// The type of a page of a block, in the order of the times.
+    pub(super) fn page_type(&self, page: u32) -> usize {
+        self.order.page_type(page, self.t_prog.len() as u32) as usize
+    }
+
     fn of_type(&self, times: &[Picoseconds], page: u32) -> Picoseconds {
         times[self.order.page_type(page, times.len() as u32) as usize]
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::bus::BusTimes;
 use super::controller::ControllerConfig;
 use super::dies::{DieConfig, PowerConfig, SuspendConfig};
+use super::errors::ErrorConfig;
 use super::{Check, ConfigError, Fault, load_checked};
 use crate::array::{ArrayTiming, BusTiming, PageOrder, Scheduling, Topology};
 use crate::ssd::LinkConfig;
@@ -33,6 +34,9 @@ pub struct DriveConfig {
     /// .. or the controller and the mode that they follow from.
     #[serde(default, with = "super::given", skip_serializing_if = "Option::is_none")]
     pub controller: Option<ControllerConfig>,
+    /// Raw bit errors of pages that are read, and their codec; without, there are none.
+    #[serde(default, with = "super::given", skip_serializing_if = "Option::is_none")]
+    pub errors: Option<ErrorConfig>,
     /// What dies and channels take, where that is counted.
     #[serde(default, with = "super::given", skip_serializing_if = "Option::is_none")]
     pub power: Option<PowerConfig>,
@@ -253,6 +257,9 @@ impl DriveConfig {
         if let Some(controller) = &mut config.controller {
             controller.load(path)?;
         }
+        if let Some(errors) = &mut config.errors {
+            errors.load(path, config.topology.page_bytes)?;
+        }
         Ok(config)
     }
 
@@ -462,6 +469,8 @@ impl Check for DriveConfig {
         self.check_bus()?;
         self.check_buffer()?;
         self.dies.check()?;
+        let page_types = self.cells.t_prog_us.len();
+        self.errors.as_ref().map_or(Ok(()), |errors| errors.check(page_types))?;
         let is_off = self.dies.suspend == SuspendConfig::Off;
         let is_right = is_off || self.scheduling == Scheduling::ReadsFirst;
         holds("dies.suspend", is_right, "is for `scheduling: ReadsFirst`".to_owned())?;

@@ -9,6 +9,7 @@ mod code;
 mod controller;
 mod dies;
 mod drive;
+mod errors;
 mod load;
 mod run;
 mod ssd;
@@ -21,6 +22,7 @@ pub use drive::{
     CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts, TopologyConfig,
     TranslationConfig, WriteBuffer,
 };
+pub use errors::ErrorConfig;
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
 pub use run::{Load, RunConfig};
 pub use ssd::{BusInterface, DieFault, Engine, FaultKind, SsdConfig};

@@ -29,6 +29,16 @@ pub struct EccClocks {
     pub correct: Cycles,
 }
 
+impl EccClocks {
+    /// Clocks from a codeword's last word to the search for its errors.
+    pub fn solve(&self, code: &CodeConfig, strength: Strength, has_errors: bool) -> Cycles {
+        if !has_errors {
+            return self.decode;
+        }
+        Cycles(code.key_equation(strength).0 + self.correct.0)
+    }
+}
+
 /// An encoder and a decoder of one configuration.
 pub struct EccUnit {
     sim: Sim,
@@ -72,16 +82,9 @@ impl EccUnit {
     /// Clocks from the command of a codeword in an idle decoder to its last corrected word and its
     /// status. `wrong` are the bits up to the last wrong one.
     pub fn decode_clocks(&self, strength: Strength, data: ByteCount, wrong: BitCount) -> Cycles {
-        let Cycles(solve) = self.solve_clocks(strength, wrong.0 > 0);
+        let Cycles(solve) = self.clocks.solve(&self.config, strength, wrong.0 > 0);
         let Cycles(words) = self.config.words_in(strength, data);
         Cycles(words + solve + self.config.search(data, wrong).0)
-    }
-
-    fn solve_clocks(&self, strength: Strength, has_errors: bool) -> Cycles {
-        if !has_errors {
-            return self.clocks.decode;
-        }
-        Cycles(self.config.key_equation(strength).0 + self.clocks.correct.0)
     }
 
     /// Holds a stage for so many clocks.
@@ -176,7 +179,8 @@ impl Ecc for EccUnit {
         let length = ByteCount(data.len() as u32);
         self.pass(&self.syndromes, self.config.words_in(strength, length)).await;
         let (verdict, wrong) = self.correct(&code, data, parity);
-        self.pass(&self.key_equation, self.solve_clocks(strength, wrong.0 > 0)).await;
+        let solve = self.clocks.solve(&self.config, strength, wrong.0 > 0);
+        self.pass(&self.key_equation, solve).await;
         self.pass(&self.correction, self.config.search(length, wrong)).await;
         Ok(verdict)
     }

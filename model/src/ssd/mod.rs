@@ -88,6 +88,10 @@ impl Ssd {
         }
         let (topology, scheduling) = (config.topology(), config.scheduling);
         let array = Array::new(sim, topology, config.timing(), scheduling, cells);
+        let array = match &config.errors {
+            Some(errors) => array.with_errors(errors.errors()),
+            None => array,
+        };
         let cpu = Cpu::new(sim, config.firmware.cores, config.costs());
         let workers = config.firmware.workers;
         Self::assemble(array, host, cpu, config.ftl(seed), workers, config.buffer())

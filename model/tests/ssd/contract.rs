@@ -44,6 +44,7 @@ pub(crate) fn small() -> DriveConfig {
         }),
         controller: None,
         power: None,
+        errors: None,
         scheduling: Scheduling::ReadsFirst,
         link: LinkTimes { queue_depth: 32, mb_per_s: 500.0, command_ns: 800.0 },
         firmware: FirmwareConfig {

@@ -7,7 +7,9 @@
 use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{ArrayGeometry, Lpn, Origin, PageKind, Slot, Spare, UnitIndex};
+use floatgate_hal::array::{
+    ArrayGeometry, Lpn, Origin, PageKind, ReadReport, Slot, Spare, UnitIndex,
+};
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::{
     Array, ArrayTiming, BusTiming, Cells, Contents, DieFeatures, PageOrder, PlanesTogether,
@@ -55,7 +57,6 @@ fn timing(features: DieFeatures) -> ArrayTiming {
         t_bers: Picoseconds(T_BERS),
         order: PageOrder::InTurn,
         features,
-        ..ArrayTiming::immediate()
     }
 }
 
@@ -134,7 +135,7 @@ async fn carry_out(array: &Array, what: What, unit: u32, page: u32) {
     match what {
         What::Read => {
             let read = array.read(page, geometry.whole_page(), Slot(0), Origin::Host).await;
-            assert_eq!(read, Ok(SPARE));
+            assert_eq!(read, Ok(ReadReport { spare: SPARE, worst_errors: 0 }));
         }
         What::Program => array.program(page, Slot(0), SPARE, Origin::Host).await.expect("it works"),
         What::Erase => array.erase(block, Origin::Host).await.expect("it works"),

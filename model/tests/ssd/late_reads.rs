@@ -8,7 +8,7 @@ use floatgate_firmware::drive::{BufferConfig, Drive, Worker, slots};
 use floatgate_firmware::ftl::Ftl;
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{
-    ArrayGeometry, BlockId, Extent, FlashFailure, Origin, PageMark, Ppa, Slot, Spare,
+    ArrayGeometry, BlockId, Extent, FlashFailure, Origin, PageMark, Ppa, ReadReport, Slot, Spare,
     Uncorrectable, UnitIndex,
 };
 use floatgate_hal::host::Access;
@@ -55,7 +55,7 @@ impl FlashArray for LateArray {
         part: Extent,
         into: Slot,
         origin: Origin,
-    ) -> Result<Spare, Uncorrectable> {
+    ) -> Result<ReadReport, Uncorrectable> {
         if origin == Origin::Host {
             self.sim.delay(LATE).await;
         }

@@ -11,6 +11,7 @@ mod journal;
 mod late_reads;
 mod peers;
 mod power_cuts;
+mod read_errors;
 mod series;
 mod timing;
 mod write_amplification;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use floatgate_hal::flash::address::Geometry;
 use floatgate_hal::units::ByteCount;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, load_checked};
 use crate::die::rber::{RberModel, TlcPage};
@@ -158,7 +158,7 @@ pub struct Errors {
 }
 
 /// The chips of [`RberModel`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorModel {
     /// 2y-nm MLC.
     Mlc2yNm,
