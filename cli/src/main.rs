@@ -3,6 +3,7 @@
 
 mod characterize;
 mod codes;
+mod compare;
 mod exit;
 mod file_codec;
 mod project;
@@ -48,8 +49,10 @@ enum Command {
     Decode(file_codec::Options),
     /// Store a file in modelled flash and read it back
     Store(store::Options),
-    /// Run a host's load on a whole drive
+    /// Run hosts' loads on whole drives
     Run(run::Options),
+    /// Put two run folders side by side
+    Compare(compare::Options),
 }
 
 const EXIT_CODES: &str = "\
@@ -67,6 +70,7 @@ fn main() {
         Command::Decode(options) => file_codec::decode(&options),
         Command::Store(options) => store::run(&options),
         Command::Run(options) => run::run(&options),
+        Command::Compare(options) => compare::run(&options),
     };
     if let Err(Failure { code, line }) = outcome {
         eprintln!("floatgate: {line}");

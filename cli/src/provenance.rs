@@ -42,6 +42,11 @@ impl Started {
 
     /// The circumstances of a run that ends now.
     pub(crate) fn info(&self, seed: u64, jobs: usize) -> RunInfo {
+        RunInfo { tools: tools(), ..self.own_info(seed, jobs) }
+    }
+
+    /// The same of a run that asks no tool for anything.
+    pub(crate) fn own_info(&self, seed: u64, jobs: usize) -> RunInfo {
         RunInfo {
             command: std::env::args().collect(),
             seed,
@@ -49,7 +54,7 @@ impl Started {
             started_utc: self.utc.clone(),
             wall_time_s: self.at.elapsed().as_secs_f64(),
             jobs: jobs as u32,
-            tools: tools(),
+            tools: vec![own_version()],
         }
     }
 }
@@ -72,6 +77,10 @@ fn git_revision(root: &Path) -> Option<String> {
     output.status.success().then(|| text.trim().to_owned())
 }
 
+fn own_version() -> Tool {
+    Tool { name: "floatgate".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) }
+}
+
 fn tools() -> Vec<Tool> {
     let toolchain = Toolchain::find();
     let version_of = |program: &str, argument: &str| {
@@ -79,8 +88,6 @@ fn tools() -> Vec<Tool> {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.lines().next().map(|line| line.trim().to_owned())
     };
-    let own =
-        Tool { name: "floatgate".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) };
     let verilator =
         Tool { name: "verilator".to_owned(), version: version_of("verilator", "--version") };
     let synthesis = [("yosys", &toolchain.yosys), ("sta", &toolchain.sta)];
@@ -88,5 +95,5 @@ fn tools() -> Vec<Tool> {
         name: name.to_owned(),
         version: tool.as_ref().ok().map(|tool| tool.version.clone()),
     });
-    [own, verilator].into_iter().chain(synthesis).collect()
+    [own_version(), verilator].into_iter().chain(synthesis).collect()
 }

@@ -1,110 +1,238 @@
-//! `floatgate run`: a whole drive under a host's load; what the host saw, and what the drive did.
+//! `floatgate run`: whole drives under a host's load; what the host saw, what the drives did and
+//! what limits them, as a table and as a run folder with its report.
 
-mod summary;
+mod load;
+mod progress;
+mod result;
+mod series;
+mod table;
 
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use floatgate_model::array::Contents;
-use floatgate_model::config::{ConfigError, Load, RunConfig};
-use floatgate_model::host::trace::{TraceConfig, TraceSource};
-use floatgate_model::host::{Capacity, RequestSource};
-use floatgate_model::ssd::{RunError, Watch, run as simulate};
+use floatgate_model::config::{DriveConfig, RunConfig};
+use floatgate_model::host::Capacity;
+use floatgate_model::ssd::{RunError, RunResult, Watch, run as simulate};
+use floatgate_report::drive::DriveReport;
+use floatgate_report::model::RunInfo;
+use floatgate_report::{Content, RunFolder};
+use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::exit::{ExitCode, Failure, OrExit};
-use crate::{project, provenance};
-use summary::Summary;
+use crate::project;
+use crate::provenance::{self, Started, report_failure};
+use progress::Progress;
 
 /// What the command is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// The run, as in configs/peers
-    config: PathBuf,
-    /// Replay this trace in place of the run's load, in the way of the run's trace if it has one
+    /// The runs, as in configs/peers; several run side by side
+    #[arg(required = true, value_name = "CONFIG")]
+    configs: Vec<PathBuf>,
+    /// Replay this trace in place of a run's load, in the way of the run's trace if it has one
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Keep what is written, and check what is read
     #[arg(long)]
     check: bool,
-    /// As JSON
+    /// Folder in which the run folders are made
+    #[arg(long, default_value = "out")]
+    out: PathBuf,
+    /// Runs side by side at most; as many as there are processors unless given
+    #[arg(long)]
+    jobs: Option<NonZeroUsize>,
+    /// Print the result as one JSON document; of several runs a list of them
     #[arg(long)]
     json: bool,
 }
 
-/// Runs a host's load on a drive.
+/// A run that is to be.
+struct Job {
+    /// The run folder's name.
+    name: String,
+    path: PathBuf,
+    /// With the trace that is replayed.
+    config: RunConfig,
+    drive: DriveConfig,
+}
+
+/// A configuration with all that it names, as the run folder keeps it.
+#[derive(Serialize)]
+struct Resolved<'a> {
+    run: &'a RunConfig,
+    drive: &'a DriveConfig,
+}
+
+impl Job {
+    fn prepare(path: &PathBuf, options: &Options) -> Result<Self, Failure> {
+        let mut config = RunConfig::load(path).or_exit(ExitCode::Input)?;
+        let drives = project::root().join("configs/drives");
+        let drive = config.load_drive(path, &drives).or_exit(ExitCode::Input)?;
+        if let Some(trace) = &options.trace {
+            load::replace(&mut config.load, trace);
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        Ok(Self { name: format!("run-{stem}"), path: path.clone(), config, drive })
+    }
+
+    fn run(&self, contents: Contents, watch: &Arc<Watch>) -> Result<RunResult, Failure> {
+        let capacity = Capacity::of_bytes(self.drive.user_bytes());
+        let flows = load::flows(&self.path, &self.config.load, capacity)?;
+        let result = simulate(&self.drive, contents, flows, self.config.seed, watch)
+            .map_err(|error| self.failure(&error))?;
+        let path = self.path.display();
+        if let Some(breach) = result.breaches.first() {
+            let count = result.breaches.len();
+            let line = format!("{path}: {count} sectors read wrongly, first {breach}");
+            return Err(Failure::new(ExitCode::Unexpected, line));
+        }
+        if result.submitted == 0 && !result.is_interrupted {
+            return Err(Failure::new(ExitCode::Input, format!("{path}: there is no request")));
+        }
+        Ok(result)
+    }
+
+    fn failure(&self, error: &RunError) -> Failure {
+        let code = match error {
+            RunError::Ftl(_) | RunError::OutOfRange { .. } | RunError::Trace(_) => ExitCode::Input,
+            RunError::Deadlock(_) => ExitCode::Unexpected,
+        };
+        match error {
+            // It names the trace's file and line itself.
+            RunError::Trace(error) => Failure::new(code, error),
+            _ => Failure::new(code, format!("{}: {error}", self.path.display())),
+        }
+    }
+}
+
+/// Runs hosts' loads on drives.
 ///
 /// # Errors
 /// A wrong configuration; a load that does not fit; data that come back otherwise than written;
-/// Ctrl-C, after what there is has been printed.
+/// Ctrl-C, after what there is has been written.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let path = &options.config;
-    let config = RunConfig::load(path).or_exit(ExitCode::Input)?;
-    let drives = project::root().join("configs/drives");
-    let drive = config.load_drive(path, &drives).or_exit(ExitCode::Input)?;
-    let flows = flows(options, &config.load, Capacity::of_bytes(drive.user_bytes()))?;
-    let contents = if options.check { Contents::Stamps } else { Contents::Owner };
-    let watch = Arc::new(Watch::new(provenance::interrupt()?));
-    let result = simulate(&drive, contents, flows, config.seed, &watch)
-        .map_err(|error| failure(options, &error))?;
-    if let Some(breach) = result.breaches.first() {
-        let count = result.breaches.len();
-        let line = format!("{}: {count} sectors read wrongly, first {breach}", path.display());
-        return Err(Failure::new(ExitCode::Unexpected, line));
+    let started = Started::now();
+    let prepared: Result<Vec<Job>, Failure> =
+        options.configs.iter().map(|path| Job::prepare(path, options)).collect();
+    let jobs = prepared?;
+    let mut names = HashSet::new();
+    if let Some(twin) = jobs.iter().find(|job| !names.insert(&job.name)) {
+        let line = format!("{}: another run is called {} as well", twin.path.display(), twin.name);
+        return Err(Failure::new(ExitCode::Input, line));
     }
-    if result.host.completed() > 0 {
-        let summary = Summary::new(config.title, &drive, &result);
-        if options.json {
-            println!("{}", serde_json::to_string_pretty(&summary).expect("plain data"));
-        } else {
-            print!("{summary}");
-        }
-    }
-    match (result.is_interrupted, result.submitted) {
-        (true, requests) => {
-            let line = format!("interrupted after {requests} requests");
-            Err(Failure::new(ExitCode::Interrupted, line))
-        }
-        (false, 0) => {
-            let line = format!("{}: there is no request", path.display());
-            Err(Failure::new(ExitCode::Input, line))
-        }
-        (false, _) => Ok(()),
-    }
+    let opened: Result<Vec<RunFolder>, _> =
+        jobs.iter().map(|job| RunFolder::create(&options.out, &job.name)).collect();
+    let folders = opened.map_err(report_failure)?;
+    let threads = options.jobs.or_else(|| std::thread::available_parallelism().ok());
+    let threads = threads.map_or(1, NonZeroUsize::get).min(jobs.len());
+    let results = side_by_side(&jobs, options, threads, &provenance::interrupt()?)?;
+    conclude(&jobs, folders, results, options, |seed| started.own_info(seed, threads))
 }
 
-/// Where the requests come from.
-fn flows(
+/// The results in the order of the jobs.
+fn side_by_side(
+    jobs: &[Job],
     options: &Options,
-    load: &Load,
-    capacity: Capacity,
-) -> Result<Vec<Box<dyn RequestSource>>, Failure> {
-    let trace = |config: &TraceConfig| -> Result<Vec<Box<dyn RequestSource>>, Failure> {
-        Ok(vec![Box::new(TraceSource::open(config, capacity).or_exit(ExitCode::Input)?)])
-    };
-    match (&options.trace, load) {
-        (Some(path), Load::Trace(config)) => {
-            trace(&TraceConfig { path: path.clone(), ..config.clone() })
-        }
-        (Some(path), Load::Workload(_)) => trace(&TraceConfig::new(path)),
-        (None, Load::Trace(config)) => trace(config),
-        (None, Load::Workload(workload)) => {
-            let sources = workload.sources(capacity).map_err(|mut fault| {
-                fault.field = format!("load.{}", fault.field);
-                Failure::new(ExitCode::Input, ConfigError::at(&options.config, fault))
-            })?;
-            Ok(sources.into_iter().map(|source| Box::new(source) as _).collect())
-        }
-    }
+    threads: usize,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Vec<Result<RunResult, Failure>>, Failure> {
+    let contents = if options.check { Contents::Stamps } else { Contents::Owner };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.or_exit(ExitCode::Unexpected)?;
+    let watches: Vec<Arc<Watch>> =
+        jobs.iter().map(|_| Arc::new(Watch::new(Arc::clone(interrupt)))).collect();
+    let _progress = Progress::show(jobs, &watches);
+    Ok(pool.install(|| {
+        jobs.par_iter().zip(&watches).map(|(job, watch)| job.run(contents, watch)).collect()
+    }))
 }
 
-fn failure(options: &Options, error: &RunError) -> Failure {
-    let code = match error {
-        RunError::Ftl(_) | RunError::OutOfRange { .. } | RunError::Trace(_) => ExitCode::Input,
-        RunError::Deadlock(_) => ExitCode::Unexpected,
-    };
-    match error {
-        // It names the trace's file and line itself.
-        RunError::Trace(error) => Failure::new(code, error),
-        _ => Failure::new(code, format!("{}: {error}", options.config.display())),
+/// Writes the run folders and says what is in them; the first failure comes last.
+fn conclude(
+    jobs: &[Job],
+    folders: Vec<RunFolder>,
+    results: Vec<Result<RunResult, Failure>>,
+    options: &Options,
+    info: impl Fn(u64) -> RunInfo,
+) -> Result<(), Failure> {
+    let mut failures = Vec::new();
+    let mut written = Written::default();
+    for ((job, folder), result) in jobs.iter().zip(folders).zip(results) {
+        match result {
+            Ok(result) => {
+                let info = info(job.config.seed);
+                written.add(job, folder, &result, info, options.json)?;
+            }
+            Err(failure) => failures.push(failure),
+        }
+    }
+    if options.json {
+        written.print_documents(jobs.len());
+    }
+    failures.extend(written.interruption());
+    failures.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// What has been written so far.
+#[derive(Default)]
+struct Written {
+    documents: Vec<String>,
+    folders: Vec<String>,
+    /// Requests of the runs, if any was interrupted.
+    requests: u64,
+    is_interrupted: bool,
+}
+
+impl Written {
+    fn add(
+        &mut self,
+        job: &Job,
+        folder: RunFolder,
+        result: &RunResult,
+        info: RunInfo,
+        as_json: bool,
+    ) -> Result<(), Failure> {
+        self.requests += result.submitted;
+        self.is_interrupted |= result.is_interrupted;
+        if result.host.completed() == 0 {
+            return Ok(());
+        }
+        let drive = result::result(&job.name, &job.config, &job.drive, result);
+        let report = DriveReport { drive, run: info };
+        let resolved = Resolved { run: &job.config, drive: &job.drive };
+        let path = folder.finish(&report, &resolved).map_err(report_failure)?;
+        if as_json {
+            self.documents.push(report.metrics_json());
+        } else {
+            print!("{}", table::Table(&report.drive));
+            println!("{}", path.join("report.html").display());
+        }
+        self.folders.push(path.display().to_string());
+        Ok(())
+    }
+
+    fn print_documents(&self, runs: usize) {
+        match &self.documents[..] {
+            [] => {}
+            [document] if runs == 1 => print!("{document}"),
+            documents => println!("[\n{}]", documents.join(",\n")),
+        }
+    }
+
+    fn interruption(&self) -> Option<Failure> {
+        let requests = self.requests;
+        self.is_interrupted.then(|| match self.folders.is_empty() {
+            true => Failure::interrupted(),
+            false => {
+                let folders = self.folders.join(", ");
+                let line = format!("interrupted after {requests} requests; {folders} ends there");
+                Failure::new(ExitCode::Interrupted, line)
+            }
+        })
     }
 }

@@ -1,8 +1,10 @@
-//! Writes the run folders of a made-up sweep and a made-up stored file, to look at the layout:
+//! Writes the run folders of a made-up sweep, stored file and run of a drive, to look at them:
 //! `cargo run -p floatgate-report --example synthetic -- DIR`.
 
 #[path = "../tests/it/synthetic.rs"]
 mod synthetic;
+#[path = "../tests/it/synthetic_drive.rs"]
+mod synthetic_drive;
 #[path = "../tests/it/synthetic_store.rs"]
 mod synthetic_store;
 
@@ -25,6 +27,11 @@ fn main() -> Result<(), ReportError> {
     }
     for report in [synthetic_store::report(), synthetic_store::report_of_one_engine()] {
         let folder = RunFolder::create(&root, &report.store.name)?;
+        let written = folder.finish(&report, &"a made-up configuration")?;
+        println!("{}", written.join("report.html").display());
+    }
+    for report in [synthetic_drive::report(), synthetic_drive::report_of_reads()] {
+        let folder = RunFolder::create(&root, &report.drive.name)?;
         let written = folder.finish(&report, &"a made-up configuration")?;
         println!("{}", written.join("report.html").display());
     }

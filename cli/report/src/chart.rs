@@ -5,6 +5,7 @@
 
 mod axis;
 mod bars;
+mod heat;
 mod ink;
 mod lines;
 
@@ -14,7 +15,9 @@ use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, IntoFont, ShapeStyle, TextStyle};
 
+pub(crate) use axis::round_ticks;
 pub(crate) use bars::{Layer, StackedBars};
+pub(crate) use heat::HeatMap;
 pub(crate) use ink::Ink;
 pub(crate) use lines::{LineChart, Marker, PointLabel, Scale, Series, Stroke};
 
@@ -53,6 +56,7 @@ impl Room {
 pub(crate) enum Chart {
     Lines(LineChart),
     Bars(StackedBars),
+    Heat(HeatMap),
 }
 
 /// One entry of a legend.
@@ -81,6 +85,7 @@ impl Chart {
             match self {
                 Self::Lines(chart) => chart.draw(&canvas),
                 Self::Bars(chart) => chart.draw(&canvas),
+                Self::Heat(chart) => chart.draw(&canvas),
             }
             canvas.present().expect(INFALLIBLE);
         }
@@ -95,6 +100,7 @@ impl Chart {
         match self {
             Self::Lines(chart) => chart.legend(),
             Self::Bars(chart) => chart.legend(),
+            Self::Heat(_) => HeatMap::legend(),
         }
     }
 }

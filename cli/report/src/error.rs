@@ -52,6 +52,12 @@ pub enum ReportError {
         /// The folder, file or link in the way.
         path: PathBuf,
     },
+    /// A folder is none of a run.
+    #[error("{} is no run folder: it has no metrics.json", path.display())]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A name would leave the folder it belongs to.
     #[error("\"{0}\" is no plain file name (letters, digits, '-', '_' and '.')")]
     Name(String),

@@ -12,6 +12,7 @@ pub(crate) use silicon::area_table;
 
 use crate::chart::{Chart, Ink, LineChart, Marker, Scale, Series, Stroke};
 use crate::folder::CsvFile;
+use crate::format;
 use crate::knee::{Recommendation, recommend};
 use crate::model::{Code, Point, SweepResult};
 use crate::published::Published;
@@ -104,10 +105,11 @@ impl<'a> View<'a> {
             x_title: "strength t (bit errors corrected per codeword)",
             y_title,
             x_ticks: self.points.iter().map(|point| f64::from(point.t.0)).collect(),
+            x_label: format::whole,
             y_scale,
             series,
             labels: Vec::new(),
-            mark: mark.map(|t| (f64::from(t.0), format!("knee t = {t}"))),
+            marks: mark.map(|t| (f64::from(t.0), format!("knee t = {t}"))).into_iter().collect(),
         })
     }
 

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::derived::check_name;
+use crate::drive::load_drive;
 use crate::error::ReportError;
 use crate::figures::View;
 use crate::html;
@@ -27,7 +28,7 @@ use crate::table::Table;
 /// Name of the link beside the run folders that points to the last one written.
 pub const LATEST: &str = "latest";
 
-const METRICS: &str = "metrics.json";
+pub(crate) const METRICS: &str = "metrics.json";
 const RUN: &str = "run.json";
 const CONFIG: &str = "config.ron";
 const HTML: &str = "report.html";
@@ -143,6 +144,7 @@ struct Versioned {
 #[derive(Deserialize)]
 struct Kind {
     store: Option<IgnoredAny>,
+    drive: Option<IgnoredAny>,
 }
 
 /// A run folder in the making. Dropped unfinished, it leaves nothing behind.
@@ -264,6 +266,8 @@ pub fn render(dir: &Path) -> Result<PathBuf, ReportError> {
     let kind: Kind = load_metrics(dir)?;
     if kind.store.is_some() {
         write_views(dir, &load_store(dir)?)?;
+    } else if kind.drive.is_some() {
+        write_views(dir, &load_drive(dir)?)?;
     } else {
         write_views(dir, &load(dir)?)?;
     }

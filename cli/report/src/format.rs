@@ -26,6 +26,16 @@ pub(crate) fn real(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A number without places, as most axes show it.
+pub(crate) fn whole(value: f64) -> String {
+    real(value, 0)
+}
+
+/// A number with the places that it has, as axes with fine ticks show it.
+pub(crate) fn short(value: f64) -> String {
+    if value.fract() == 0.0 { whole(value) } else { plain(value) }
+}
+
 /// `0.0013` as `1.30×10⁻³`; zero stays `0`.
 pub(crate) fn power(value: f64) -> String {
     let text = format!("{value:.2e}");
@@ -75,8 +85,10 @@ pub(crate) fn duration_ns(ns: f64) -> String {
         format!("{} ns", real(ns, 0))
     } else if ns < 1e6 {
         format!("{} µs", real(ns / 1000.0, 2))
-    } else {
+    } else if ns < 1e10 {
         format!("{} ms", real(ns / 1e6, 2))
+    } else {
+        format!("{} s", real(ns / 1e9, 2))
     }
 }
 

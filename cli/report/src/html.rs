@@ -9,7 +9,7 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-pub(crate) use figure::figure;
+pub(crate) use figure::{figure, legend};
 pub(crate) use page::page;
 pub(crate) use tables::{blocks_table, builds_table, comparison_table, summary_table};
 

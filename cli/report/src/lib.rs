@@ -1,11 +1,11 @@
-//! Run folders and reports: the result of an ECC-strength sweep, or of storing a file, as JSON,
-//! CSV, SVG and HTML.
+//! Run folders and reports: the result of an ECC-strength sweep, of storing a file, or of a run of a
+//! whole drive, as JSON, CSV, SVG and HTML; and two of them side by side ([`compare`]).
 //!
-//! What enters is a [`SweepResult`](model::SweepResult) or a [`StoreResult`](store::StoreResult)
-//! and the circumstances of its run, together a [`Content`]. What leaves is a folder that holds all
-//! of it: `config.ron`, `metrics.json`, `run.json`, `csv/`, `report.html` and whatever waveforms
-//! the caller put into `waves/`. The folder appears whole or not at all, and [`load`] reads it
-//! back.
+//! What enters is a [`SweepResult`](model::SweepResult), a [`StoreResult`](store::StoreResult) or a
+//! [`DriveResult`](drive::DriveResult) and the circumstances of its run, together a [`Content`].
+//! What leaves is a folder that holds all of it: `config.ron`, `metrics.json`, `run.json`, `csv/`,
+//! `report.html` and whatever waveforms the caller put into `waves/`. The folder appears whole or
+//! not at all, and [`load`] reads it back.
 //!
 //! ```
 //! use std::path::{Path, PathBuf};
@@ -20,7 +20,9 @@
 //! ```
 
 mod chart;
+pub mod compare;
 pub mod derived;
+pub mod drive;
 mod error;
 mod figures;
 mod folder;

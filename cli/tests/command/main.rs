@@ -3,6 +3,7 @@
 
 mod characterize;
 mod codes;
+mod compare;
 mod files;
 mod interrupt;
 mod project;

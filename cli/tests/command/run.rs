@@ -10,7 +10,7 @@ use crate::interrupt::wait_until;
 use crate::{exit, fails, floatgate, succeeds};
 
 /// The small drive of the peers under a short load, with some changes to the run's file.
-fn run_file(changes: &[(&str, &str)]) -> (tempfile::TempDir, std::path::PathBuf) {
+pub(crate) fn run_file(changes: &[(&str, &str)]) -> (tempfile::TempDir, std::path::PathBuf) {
     let mut text = r#"(
     title: "short",
     drive: "peer-d",
@@ -34,13 +34,24 @@ fn run_file(changes: &[(&str, &str)]) -> (tempfile::TempDir, std::path::PathBuf)
     (dir, path)
 }
 
+/// `floatgate run` with a folder of its own beside the run's file.
+pub(crate) fn run_in(dir: &tempfile::TempDir, arguments: &[&str]) -> assert_cmd::Command {
+    let mut command = floatgate();
+    command.arg("run").arg("--out").arg(dir.path().join("out")).args(arguments);
+    command
+}
+
 #[test]
 fn a_run_completes_every_request_and_repeats_itself() {
-    let (_dir, path) = run_file(&[]);
-    let run = || succeeds(floatgate().args(["run", "--json", "--check"]).arg(&path)).0;
+    let (dir, path) = run_file(&[]);
+    let run = || succeeds(run_in(&dir, &["--json", "--check"]).arg(&path)).0;
     let text = run();
     assert_eq!(text, run());
+    let folder = dir.path().join("out/run-short");
+    assert_eq!(fs::read_to_string(folder.join("metrics.json")).unwrap(), text);
     let json: Value = serde_json::from_str(&text).expect("one document");
+    assert_eq!(json["metrics"]["host__all__requests"], 3000.0);
+    let json = &json["drive"];
     assert_eq!(json["requests"], 3000);
     assert_eq!(json["failed"], 0);
     let requests = |kind: &str| json[kind]["requests"].as_u64().unwrap();
@@ -52,12 +63,47 @@ fn a_run_completes_every_request_and_repeats_itself() {
 }
 
 #[test]
-fn a_run_says_what_the_host_saw_in_words() {
-    let (_dir, path) = run_file(&[]);
-    let text = succeeds(floatgate().arg("run").arg(&path)).0;
-    for part in ["3000 in ", "(T-U)/U 28.0 %, (T-U)/T 21.9 %", "p99.99", "write amplification "] {
+fn a_run_says_what_the_host_saw_in_words_and_leaves_its_folder() {
+    let (dir, path) = run_file(&[]);
+    let (text, said) = succeeds(run_in(&dir, &[]).arg(&path));
+    let parts = ["3000 in ", "(T-U)/U 28.0 %, (T-U)/T 21.9 %", "p99.99", "flash array 750.0"];
+    for part in parts.iter().chain(&["write amplification ", "out/run-short/report.html"]) {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+    assert_eq!(said, "", "a bar is for a terminal");
+    let folder = dir.path().join("out/run-short");
+    for name in ["config.ron", "metrics.json", "run.json", "report.html", "csv/series.csv"] {
+        assert!(folder.join(name).is_file(), "no {name}");
+    }
+    let config = fs::read_to_string(folder.join("config.ron")).unwrap();
+    assert!(config.contains("queue_depth: 16") && config.contains("blocks_per_plane: 128"));
+}
+
+/// Runs side by side give what they give one after the other, whatever the number of threads.
+#[test]
+fn runs_side_by_side_do_not_depend_on_the_number_of_threads() {
+    let (dir, first) = run_file(&[]);
+    let mut paths = vec![first.clone()];
+    for (name, seed) in [("second.ron", "seed: 8"), ("third.ron", "seed: 9")] {
+        let path = dir.path().join(name);
+        let text = fs::read_to_string(&first).unwrap().replace("seed: 7", seed);
+        fs::write(&path, text).unwrap();
+        paths.push(path);
+    }
+    let run = |jobs: &str| succeeds(run_in(&dir, &["--json", "--jobs", jobs]).args(&paths)).0;
+    let text = run("1");
+    assert_eq!(text, run("3"));
+    let json: Value = serde_json::from_str(&text).expect("one document");
+    let names: Vec<_> = (0..3).map(|run| json[run]["drive"]["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["run-short", "run-second", "run-third"]);
+    assert_ne!(json[0]["metrics"], json[1]["metrics"]);
+    let alone = succeeds(run_in(&dir, &["--json"]).arg(&paths[1])).0;
+    assert_eq!(serde_json::from_str::<Value>(&alone).unwrap(), json[1]);
+    fails(
+        run_in(&dir, &[]).args([&first, &first]),
+        exit::INPUT,
+        &["another run is called run-short"],
+    );
 }
 
 #[test]
@@ -70,8 +116,9 @@ fn runs_that_cannot_be_end_in_one_line() {
         ("(read: 1, write: 1)", "(read: 0)", &["short.ron:10:", "kinds"]),
     ];
     for (old, new, parts) in cases {
-        let (_dir, path) = run_file(&[(old, new)]);
-        fails(floatgate().arg("run").arg(&path), exit::INPUT, parts);
+        let (dir, path) = run_file(&[(old, new)]);
+        fails(run_in(&dir, &[]).arg(&path), exit::INPUT, parts);
+        assert!(!dir.path().join("out/run-short").exists());
     }
 }
 
@@ -102,8 +149,10 @@ fn drives_that_cannot_be_are_refused() {
 #[test]
 fn a_trace_shorter_than_a_second_has_a_rate() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/peers/tpcc.ron");
+    let dir = tempfile::tempdir().unwrap();
     let json: Value =
-        serde_json::from_str(&succeeds(floatgate().args(["run", "--json", run])).0).unwrap();
+        serde_json::from_str(&succeeds(&mut run_in(&dir, &["--json", run])).0).unwrap();
+    let json = &json["drive"];
     assert_eq!(json["requests"], 6999);
     let (seconds, iops) = (json["simulated_s"].as_f64().unwrap(), json["iops"].as_f64().unwrap());
     assert!(seconds > 0.136 && (iops * seconds / 6999.0 - 1.0).abs() < 1e-9, "{seconds} {iops}");
@@ -115,20 +164,20 @@ fn traces_that_cannot_be_replayed_end_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let trace = dir.path().join("short.mqsim");
     fs::write(&trace, "0 0 48 8 0\n200 0 80 8 0\n15000 0 80 eight 1\n").unwrap();
-    let mut command = floatgate();
-    command.args(["run", run, "--trace"]).arg(&trace);
-    fails(&mut command, exit::INPUT, &["short.mqsim:3: "]);
-    let mut absent = floatgate();
-    fails(absent.args(["run", run, "--trace", "absent"]), exit::INPUT, &["absent: "]);
+    let mut command = run_in(&dir, &[run, "--trace"]);
+    fails(command.arg(&trace), exit::INPUT, &["short.mqsim:3: "]);
+    fails(&mut run_in(&dir, &[run, "--trace", "absent"]), exit::INPUT, &["absent: "]);
 }
 
-/// Ctrl-C as soon as it is caught: what was asked for till then is complete and told.
+/// Ctrl-C as soon as it is caught: what was asked for till then is complete, told and kept.
 #[test]
-fn ctrl_c_prints_what_there_is() {
-    let (_dir, path) = run_file(&[("Requests(3000)", "Requests(1000000000000)")]);
+fn ctrl_c_prints_and_keeps_what_there_is() {
+    let (dir, path) = run_file(&[("Requests(3000)", "Requests(1000000000000)")]);
     let mut run = std::process::Command::new(assert_cmd::cargo::cargo_bin("floatgate"))
         .args(["run", "--json"])
         .arg(&path)
+        .arg("--out")
+        .arg(dir.path().join("out"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -144,10 +193,16 @@ fn ctrl_c_prints_what_there_is() {
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(exit::INTERRUPTED));
     let line = String::from_utf8(output.stderr).unwrap();
-    let requests = line.strip_prefix("floatgate: interrupted after ").unwrap();
-    let requests: u64 = requests.strip_suffix(" requests\n").unwrap().parse().unwrap();
-    if requests > 0 {
-        let json: Value = serde_json::from_slice(&output.stdout).expect("one document");
-        assert_eq!(json["requests"], requests);
-    }
+    let folder = dir.path().join("out/run-short");
+    let Some(rest) = line.strip_prefix("floatgate: interrupted after ") else {
+        assert_eq!(line, "floatgate: interrupted; nothing was written\n");
+        return assert!(!folder.exists());
+    };
+    let (requests, rest) = rest.split_once(' ').unwrap();
+    assert_eq!(rest, format!("requests; {} ends there\n", folder.display()));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("one document");
+    assert_eq!(json["drive"]["requests"], requests.parse::<u64>().unwrap());
+    assert_eq!(json["drive"]["is_complete"], false);
+    let page = fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(page.contains("The run was interrupted"));
 }

@@ -77,6 +77,7 @@ pub(crate) fn small() -> DriveConfig {
 pub(crate) fn mixed(requests: u64, queue_depth: u32, seed: u64) -> Workload {
     let size = |bytes, weight| SizeWeight { bytes, weight, align_bytes: 512 };
     let phase = |pattern| Phase {
+        name: String::new(),
         until: Bound::Requests(requests),
         pace: Pace::Closed { queue_depth, think_ns: 0 },
         region: Region::default(),

@@ -39,6 +39,7 @@ pub(crate) fn tight() -> DriveConfig {
 /// Reads all of the drive in order.
 pub(crate) fn read_all(config: &DriveConfig) -> Workload {
     let phase = Phase {
+        name: String::new(),
         until: Bound::Requests(config.user_pages().into()),
         pace: Pace::Closed { queue_depth: 4, think_ns: 0 },
         region: Region::default(),

@@ -90,6 +90,13 @@ impl Axis {
     }
 }
 
+/// About `count` round values from 0 up to `high`.
+pub(crate) fn round_ticks(high: f64, count: u32) -> Vec<f64> {
+    let mut ticks = Axis::linear([high].into_iter(), true, count).ticks;
+    ticks.retain(|tick| *tick <= high * (1.0 + 1e-9));
+    ticks
+}
+
 /// Those of `ticks` (value, label width) whose labels stay `gap` apart at `pixels_per_unit`;
 /// earlier ticks of `order` win.
 pub(crate) fn spaced(

@@ -109,6 +109,6 @@ impl StackedBars {
         let ticks: Vec<_> = labels.iter().enumerate().map(centred).collect();
         let ends = labels.len().checked_sub(1).into_iter();
         let order = self.marked.into_iter().chain(ends).chain(0..labels.len());
-        spaced(&ticks, order, category_px, 3.0)
+        spaced(&ticks, order, category_px, 6.0)
     }
 }

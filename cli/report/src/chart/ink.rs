@@ -25,11 +25,17 @@ pub(crate) enum Ink {
     Series(u8),
     /// One of ordered series, 0 the faintest.
     Ramp(u8),
+    /// A part of a whole that has many.
+    Part(u8),
+    /// A share, 0 the least.
+    Heat(u8),
 }
 
 impl Ink {
     pub(crate) const SERIES_COUNT: u8 = 6;
     pub(crate) const RAMP_COUNT: u8 = 4;
+    pub(crate) const PART_COUNT: u8 = 12;
+    pub(crate) const HEAT_COUNT: u8 = 8;
 
     /// The CSS variable of the role.
     pub(crate) fn variable(self) -> String {
@@ -41,6 +47,8 @@ impl Ink {
             Self::Accent => "var(--accent)".into(),
             Self::Series(index) => format!("var(--series-{index})"),
             Self::Ramp(index) => format!("var(--ramp-{index})"),
+            Self::Part(index) => format!("var(--part-{index})"),
+            Self::Heat(index) => format!("var(--heat-{index})"),
         }
     }
 
@@ -58,6 +66,8 @@ impl Ink {
             Self::Accent => 4,
             Self::Series(index) => 16 + index,
             Self::Ramp(index) => 32 + index,
+            Self::Part(index) => 48 + index,
+            Self::Heat(index) => 64 + index,
         }
     }
 
@@ -66,6 +76,8 @@ impl Ink {
             .into_iter()
             .chain((0..Self::SERIES_COUNT).map(Self::Series))
             .chain((0..Self::RAMP_COUNT).map(Self::Ramp))
+            .chain((0..Self::PART_COUNT).map(Self::Part))
+            .chain((0..Self::HEAT_COUNT).map(Self::Heat))
     }
 }
 

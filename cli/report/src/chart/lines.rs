@@ -25,12 +25,13 @@ pub(crate) struct LineChart {
     pub(crate) y_title: &'static str,
     /// Ticks of the horizontal axis; those without room are left out.
     pub(crate) x_ticks: Vec<f64>,
+    pub(crate) x_label: fn(f64) -> String,
     pub(crate) y_scale: Scale,
     pub(crate) series: Vec<Series>,
     /// Labels of single points; those without room are left out, strong ones last.
     pub(crate) labels: Vec<PointLabel>,
-    /// A vertical mark with its label.
-    pub(crate) mark: Option<(f64, String)>,
+    /// Vertical marks with their labels; labels without room are left out.
+    pub(crate) marks: Vec<(f64, String)>,
 }
 
 /// How the vertical axis runs.
@@ -119,7 +120,7 @@ impl LineChart {
         let y_area_px = y_label_px as u32 + 14;
         let plot_px = f64::from(canvas.dim_in_pixel().0 - y_area_px - 16);
         let x_ticks = self.fitting_ticks(plot_px / (x_high - x_low));
-        let band = if self.mark.is_some() { LABEL_BAND_PX } else { 0 };
+        let band = if self.marks.is_empty() { 0 } else { LABEL_BAND_PX };
         let mut chart = ChartBuilder::on(canvas)
             .margin_top(26 + band)
             .margin_right(16)
@@ -137,7 +138,7 @@ impl LineChart {
             .light_line_style(TRANSPARENT)
             .axis_style(stroke(Ink::Axis, false, 1))
             .label_style(text_style(Ink::Text, HPos::Center, VPos::Top))
-            .x_label_formatter(&|x| format::real(*x, 0))
+            .x_label_formatter(&|x| (self.x_label)(*x))
             .y_label_formatter(&y_label)
             .x_desc(self.x_title)
             .axis_desc_style(text_style(Ink::Text, HPos::Center, VPos::Top))
@@ -145,7 +146,7 @@ impl LineChart {
             .expect(INFALLIBLE);
         let title = text_style(Ink::Text, HPos::Left, VPos::Top);
         canvas.draw(&Text::new(self.y_title, (2, 4), title)).expect(INFALLIBLE);
-        self.draw_mark(canvas, &mut chart, &y_axis);
+        self.draw_marks(canvas, &mut chart, &y_axis);
         // Computed lines lie below measured ones.
         let (below, above): (Vec<&Series>, Vec<&Series>) =
             self.series.iter().partition(|series| series.stroke == Stroke::Dashed);
@@ -175,26 +176,31 @@ impl LineChart {
 
     /// Ticks with room for their labels: the marked one first, then the ends, then the rest.
     fn fitting_ticks(&self, pixels_per_unit: f64) -> Vec<f64> {
-        let width = |x: &f64| (*x, text_px(&format::real(*x, 0)));
+        let width = |x: &f64| (*x, text_px(&(self.x_label)(*x)));
         let ticks: Vec<_> = self.x_ticks.iter().map(width).collect();
-        let marked = self.mark.as_ref().map(|mark| mark.0);
-        let marked = ticks.iter().position(|tick| Some(tick.0) == marked);
+        let is_marked = |tick: &(f64, f64)| self.marks.iter().any(|(x, _)| *x == tick.0);
+        let marked = ticks.iter().position(is_marked);
         let ends = ticks.len().checked_sub(1).into_iter().chain((!ticks.is_empty()).then_some(0));
         let order = marked.into_iter().chain(ends).chain(0..ticks.len());
         spaced(&ticks, order, pixels_per_unit, 5.0)
     }
 
-    fn draw_mark(&self, canvas: &Canvas, chart: &mut Context, y_axis: &Axis) {
-        let Some((x, label)) = &self.mark else { return };
-        let line = vec![(*x, y_axis.low), (*x, y_axis.high)];
-        let path = PathElement::new(line, stroke(Ink::Accent, true, 1));
-        chart.draw_series([path]).expect(INFALLIBLE);
-        let top = chart.backend_coord(&(*x, y_axis.high));
-        let style = text_style(Ink::Accent, HPos::Center, VPos::Bottom);
-        let half = (text_px(label) / 2.0) as i32;
-        let right = canvas.dim_in_pixel().0 as i32 - half - 2;
-        let at = (top.0.clamp(half + 2, right), top.1 - 4);
-        canvas.draw(&Text::new(label.clone(), at, style)).expect(INFALLIBLE);
+    fn draw_marks(&self, canvas: &Canvas, chart: &mut Context, y_axis: &Axis) {
+        let mut free_from = 0;
+        for (x, label) in &self.marks {
+            let line = vec![(*x, y_axis.low), (*x, y_axis.high)];
+            let path = PathElement::new(line, stroke(Ink::Accent, true, 1));
+            chart.draw_series([path]).expect(INFALLIBLE);
+            let top = chart.backend_coord(&(*x, y_axis.high));
+            let style = text_style(Ink::Accent, HPos::Center, VPos::Bottom);
+            let half = (text_px(label) / 2.0) as i32 + 2;
+            let right = (canvas.dim_in_pixel().0 as i32 - half).max(half);
+            let at = (top.0.clamp(half, right), top.1 - 4);
+            if at.0 - half >= free_from {
+                canvas.draw(&Text::new(label.clone(), at, style)).expect(INFALLIBLE);
+                free_from = at.0 + half + 4;
+            }
+        }
     }
 
     /// Draws the labels that find a free place beside their point, strong ones first.

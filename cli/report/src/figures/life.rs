@@ -173,10 +173,11 @@ pub(super) fn cost_against_life(view: &View) -> Option<Figure> {
         x_title: "share of the added cost, per cent",
         y_title: "share of the added life, per cent",
         x_ticks: vec![0.0, 25.0, 50.0, 75.0, 100.0],
+        x_label: format::whole,
         y_scale: Scale::FromZero,
         series: lines,
         labels,
-        mark: None,
+        marks: Vec::new(),
     });
     let mut table = Table::new(vec![
         Column::new("t", "t", ""),

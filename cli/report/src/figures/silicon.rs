@@ -74,10 +74,11 @@ pub(super) fn critical_path(view: &View) -> Option<Figure> {
         x_title: "largest strength of the build, T_MAX",
         y_title: "ns",
         x_ticks: builds.iter().map(|build| f64::from(build.code.t_max.0)).collect(),
+        x_label: format::whole,
         y_scale: Scale::FromZero,
         series: vec![series(0, "encoder", encoder), series(1, "decoder", decoder)],
         labels: Vec::new(),
-        mark: None,
+        marks: Vec::new(),
     });
     let mut table = Table::new(vec![
         Column::new("build", "Build", ""),

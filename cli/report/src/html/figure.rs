@@ -29,7 +29,7 @@ pub(crate) fn figure(group: &str, figure: &Figure, command: &str) -> Markup {
     }
 }
 
-fn legend(entries: &[LegendEntry]) -> Markup {
+pub(crate) fn legend(entries: &[LegendEntry]) -> Markup {
     markup! {
         // The box stays when it is empty, so that neighbouring figures line up.
         div.legend {

@@ -208,10 +208,11 @@ fn over_strength(store: &StoreResult, interface: Interface) -> Option<Figure> {
         x_title: "strength t (bit errors corrected per codeword)",
         y_title: "µs",
         x_ticks: strengths,
+        x_label: format::whole,
         y_scale: Scale::FromZero,
         series: modes.iter().enumerate().map(line).collect(),
         labels: Vec::new(),
-        mark: Some((own, format!("device t = {own}"))),
+        marks: vec![(own, format!("device t = {own}"))],
     });
     let mut table = Table::new(vec![
         Column::new("mode", "Mode", ""),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use floatgate_report::{Content, html};
 use serde::Deserialize;
 
-use crate::{synthetic, synthetic_store};
+use crate::{synthetic, synthetic_drive, synthetic_store};
 
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -178,6 +178,7 @@ fn the_page_opens_quietly_and_asks_for_nothing() {
     let pages = [
         (html(&synthetic::report()), "id=\"recommendation\""),
         (synthetic_store::report().html(&[]), "id=\"outcome\""),
+        (synthetic_drive::report().html(&[]), "id=\"outcome\""),
     ];
     for (page, place) in pages {
         let visit = visit(&browser, &page, false);
@@ -214,6 +215,8 @@ fn every_plot_is_legible_on_desk_and_phone_light_and_dark() {
         html(&synthetic::report_of_many_codes()),
         synthetic_store::report().html(&[]),
         synthetic_store::report_of_one_engine().html(&[]),
+        synthetic_drive::report().html(&[]),
+        synthetic_drive::report_of_reads().html(&[]),
     ];
     for page in &pages {
         let light = look_at(&browser, page, 1280, false);

@@ -6,7 +6,7 @@
   const visible = svgs.filter((svg) => svg.getBoundingClientRect().width > 0);
   const drawn = (element) => {
     const ink = (element.getAttribute("fill") || "") + (element.getAttribute("stroke") || "");
-    return /var\(--(series|ramp)/.test(ink);
+    return /var\(--(series|ramp|part|heat)/.test(ink);
   };
   // A little less than the box of a text, because boxes include room that has no ink.
   const box = (text) => {
@@ -33,7 +33,8 @@
     const data = [...svg.querySelectorAll("circle, polygon, rect, polyline")].filter(drawn);
     return {
       id: svg.closest("figure").id,
-      data: data.length,
+      // A line counts as the points that it joins.
+      data: data.reduce((sum, mark) => sum + (mark.points ? mark.points.numberOfItems : 1), 0),
       text_px: Math.min(...texts.map((t) => parseFloat(getComputedStyle(t).fontSize) *
         outer.width / svg.viewBox.baseVal.width)),
       rows: svg.closest("figure").querySelectorAll("tbody tr").length,

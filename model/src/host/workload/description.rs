@@ -30,6 +30,9 @@ pub struct Flow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Phase {
+    /// What the report calls it; by its number unless given.
+    #[serde(default)]
+    pub name: String,
     /// When it is over.
     pub until: Bound,
     /// When requests come.

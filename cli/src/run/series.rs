@@ -1,0 +1,125 @@
+//! A run over time, as the report keeps it.
+
+use floatgate_hal::units::Picoseconds;
+use floatgate_model::config::Load;
+use floatgate_model::ssd::{HostWindow, PhaseStart, RunResult, Sample, WindowTraffic};
+use floatgate_report::drive::{PhaseResult, Series, Window};
+
+use super::load::phase_name;
+use super::result::seconds;
+
+/// Shares are kept to four decimals.
+fn rounded(share: f64) -> f64 {
+    (1e4 * share).round() / 1e4
+}
+
+/// The windows of a run.
+pub(super) fn series(result: &RunResult) -> Series {
+    let (host, samples) = (result.series.host.records(), result.series.samples.records());
+    let width = result.series.samples.width();
+    let count = host.len().max(samples.len());
+    let mut series = Series {
+        window_s: seconds(width),
+        windows: Vec::with_capacity(count),
+        die_use: vec![Vec::with_capacity(count); result.dies.len()],
+    };
+    let none = HostWindow::default();
+    let mut before = Sample::default();
+    for index in 0..count {
+        let from_ps = index as u64 * width.0;
+        // The last window ends with the run.
+        let span_ps = width.0.min(result.span.0.saturating_sub(from_ps)).max(1);
+        let seen = host.get(index).unwrap_or(&none);
+        let mut window = host_window(seen, span_ps as f64 / 1e12);
+        // Where there is no sample, the next one tells of this window as well.
+        let after = samples[index.min(samples.len())..].iter().flatten().next();
+        let uses =
+            after.map_or_else(Vec::new, |after| shares(&before.dies, &after.dies, &before, after));
+        let channels = after.map_or_else(Vec::new, |after| {
+            shares(&before.channels, &after.channels, &before, after)
+        });
+        window.die_use = rounded(mean(&uses));
+        window.channel_use = rounded(mean(&channels));
+        for (die, shares) in series.die_use.iter_mut().enumerate() {
+            shares.push(rounded(uses.get(die).copied().unwrap_or(0.0)));
+        }
+        if let Some(Some(sample)) = samples.get(index) {
+            window.write_amplification = write_amplification(&before, sample);
+            before = sample.clone();
+        }
+        window.buffered_pages = before.buffered;
+        window.free_blocks = before.free_blocks;
+        series.windows.push(window);
+    }
+    series
+}
+
+fn host_window(seen: &HostWindow, span_s: f64) -> Window {
+    let mean_us = |traffic: &WindowTraffic| traffic.mean_ps().map(|mean_ps| mean_ps / 1e6);
+    let p99_us = |traffic: &WindowTraffic| traffic.percentile(99.0).map(|span| span.0 as f64 / 1e6);
+    Window {
+        read_iops: seen.reads.requests() as f64 / span_s,
+        write_iops: seen.writes.requests() as f64 / span_s,
+        read_mean_us: mean_us(&seen.reads),
+        read_p99_us: p99_us(&seen.reads),
+        write_mean_us: mean_us(&seen.writes),
+        write_p99_us: p99_us(&seen.writes),
+        ..Window::default()
+    }
+}
+
+/// Shares of the time between two samples.
+fn shares(
+    busy_before: &[Picoseconds],
+    busy_after: &[Picoseconds],
+    before: &Sample,
+    after: &Sample,
+) -> Vec<f64> {
+    let passed_ps = (after.at.0 - before.at.0).max(1) as f64;
+    let at_first = |index: usize| busy_before.get(index).map_or(0, |busy| busy.0);
+    let share =
+        |(index, busy): (usize, &Picoseconds)| (busy.0 - at_first(index)) as f64 / passed_ps;
+    busy_after.iter().enumerate().map(share).collect()
+}
+
+fn mean(shares: &[f64]) -> f64 {
+    shares.iter().sum::<f64>() / shares.len().max(1) as f64
+}
+
+fn write_amplification(before: &Sample, after: &Sample) -> Option<f64> {
+    let host_pages = after.drive.host_pages - before.drive.host_pages;
+    let programmed = |sample: &Sample| sample.drive.stored_pages + sample.drive.moved_pages;
+    (host_pages > 0).then(|| (programmed(after) - programmed(before)) as f64 / host_pages as f64)
+}
+
+/// The phases of a load, those that begin together as one.
+pub(super) fn phases(load: &Load, result: &RunResult) -> Vec<PhaseResult> {
+    let Some(Some(end)) = result.series.samples.records().last() else { return Vec::new() };
+    let mut starts: Vec<(String, &Sample)> = Vec::new();
+    for PhaseStart { flow, phase, sample } in &result.series.phases {
+        let name = phase_name(load, *flow, *phase);
+        match starts.last_mut() {
+            Some((names, last)) if last.at == sample.at => *names += &format!(" + {name}"),
+            _ => starts.push((name, sample)),
+        }
+    }
+    let ends = starts.iter().skip(1).map(|(_, sample)| *sample).chain([end]).collect::<Vec<_>>();
+    starts.into_iter().zip(ends).map(|((name, from), until)| phase(name, from, until)).collect()
+}
+
+fn phase(name: String, from: &Sample, until: &Sample) -> PhaseResult {
+    let span_s = seconds(Picoseconds((until.at.0 - from.at.0).max(1)));
+    let ended = |sample: &Sample| sample.host.reads + sample.host.writes + sample.host.others;
+    let bytes = |sample: &Sample| sample.host.bytes_read + sample.host.bytes_written;
+    PhaseResult {
+        name,
+        from_s: seconds(from.at),
+        until_s: seconds(until.at),
+        reads: until.host.reads - from.host.reads,
+        writes: until.host.writes - from.host.writes,
+        iops: (ended(until) - ended(from)) as f64 / span_s,
+        mb_per_s: (bytes(until) - bytes(from)) as f64 / 1e6 / span_s,
+        write_amplification: write_amplification(from, until),
+        energy: Vec::new(),
+    }
+}
