@@ -5,9 +5,10 @@ use floatgate_hal::array::Origin;
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::config::{DriveConfig, RunConfig};
 use floatgate_model::sim::LatencyHistogram;
-use floatgate_model::ssd::{Breakdown, Part, RunResult};
+use floatgate_model::ssd::{Breakdown, Component, Energy, Part, RunResult};
 use floatgate_report::drive::{
-    DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Latency, LatencyClass, PartMean, Traffic,
+    ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Latency, LatencyClass,
+    PartMean, Traffic,
 };
 
 use super::series;
@@ -42,7 +43,7 @@ pub(super) fn result(
         others: traffic(&host.others, &host.other_parts, 0),
         firmware: firmware(result),
         flash: flash(result),
-        energy: Vec::new(),
+        energy: result.energy_j.map_or_else(Vec::new, |energy| components(&energy, &energy)),
         phases: series::phases(&run.load, result),
         series: series::series(result),
         notes: Vec::new(),
@@ -51,6 +52,16 @@ pub(super) fn result(
 
 pub(super) fn seconds(span: Picoseconds) -> f64 {
     span.0 as f64 / 1e12
+}
+
+/// Energy of the components that take any in the whole run.
+pub(super) fn components(energy: &Energy, of_run: &Energy) -> Vec<ComponentEnergy> {
+    let taking = Component::ALL.into_iter().filter(|component| of_run[*component as usize] > 0.0);
+    let of = |component: Component| ComponentEnergy {
+        component: component.label().to_owned(),
+        energy_j: energy[component as usize],
+    };
+    taking.map(of).collect()
 }
 
 fn facts(run: &RunConfig, drive: &DriveConfig) -> DriveFacts {

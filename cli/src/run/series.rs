@@ -2,11 +2,11 @@
 
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::config::Load;
-use floatgate_model::ssd::{HostWindow, PhaseStart, RunResult, Sample, WindowTraffic};
+use floatgate_model::ssd::{Energy, HostWindow, PhaseStart, RunResult, Sample, WindowTraffic};
 use floatgate_report::drive::{PhaseResult, Series, Window};
 
 use super::load::phase_name;
-use super::result::seconds;
+use super::result::{components, seconds};
 
 /// Shares are kept to four decimals.
 fn rounded(share: f64) -> f64 {
@@ -42,6 +42,9 @@ pub(super) fn series(result: &RunResult) -> Series {
         window.channel_use = rounded(mean(&channels));
         for (die, shares) in series.die_use.iter_mut().enumerate() {
             shares.push(rounded(uses.get(die).copied().unwrap_or(0.0)));
+        }
+        if result.energy_j.is_some() {
+            window.power_w = after.map(|after| power_w(&before, after));
         }
         if let Some(Some(sample)) = samples.get(index) {
             window.write_amplification = write_amplification(&before, sample);
@@ -82,6 +85,16 @@ fn shares(
     busy_after.iter().enumerate().map(share).collect()
 }
 
+/// Mean power of all components between two samples.
+fn power_w(before: &Sample, after: &Sample) -> f64 {
+    let passed_s = seconds(Picoseconds((after.at.0 - before.at.0).max(1)));
+    spent(before, after).iter().sum::<f64>() / passed_s
+}
+
+fn spent(before: &Sample, after: &Sample) -> Energy {
+    std::array::from_fn(|component| after.energy_j[component] - before.energy_j[component])
+}
+
 fn mean(shares: &[f64]) -> f64 {
     shares.iter().sum::<f64>() / shares.len().max(1) as f64
 }
@@ -104,7 +117,12 @@ pub(super) fn phases(load: &Load, result: &RunResult) -> Vec<PhaseResult> {
         }
     }
     let ends = starts.iter().skip(1).map(|(_, sample)| *sample).chain([end]).collect::<Vec<_>>();
-    starts.into_iter().zip(ends).map(|((name, from), until)| phase(name, from, until)).collect()
+    let of_run = result.energy_j.unwrap_or_default();
+    let phase = |((name, from), until): ((String, &Sample), &Sample)| PhaseResult {
+        energy: components(&spent(from, until), &of_run),
+        ..phase(name, from, until)
+    };
+    starts.into_iter().zip(ends).map(phase).collect()
 }
 
 fn phase(name: String, from: &Sample, until: &Sample) -> PhaseResult {

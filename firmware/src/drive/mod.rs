@@ -16,7 +16,7 @@ mod journal;
 mod mount;
 mod serve;
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 
 use arrayvec::ArrayVec;
 use floatgate_hal::array::{ArrayGeometry, Lpn, Origin, PageKind, Ppa, Slot, Spare, UnitIndex};
@@ -132,7 +132,7 @@ pub struct Drive<A, H, P: Processor, W> {
     /// How often units have met in the mount, and steps of reading the journal that are done.
     meetings: Cell<u32>,
     replayed: Cell<u32>,
-    counts: Cell<DriveCounts>,
+    counts: RefCell<DriveCounts>,
 }
 
 impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
@@ -172,7 +172,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             met: processor.event(Wait::Mount),
             meetings: Cell::new(0),
             replayed: Cell::new(0),
-            counts: Cell::default(),
+            counts: RefCell::default(),
             array,
             host,
             processor,
@@ -199,7 +199,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
 
     /// What firmware did so far.
     pub fn counts(&self) -> DriveCounts {
-        self.counts.get()
+        *self.counts.borrow()
     }
 
     /// Pages in the buffer that are not on flash.
@@ -208,9 +208,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     }
 
     fn count(&self, change: impl FnOnce(&mut DriveCounts)) {
-        let mut counts = self.counts.get();
-        change(&mut counts);
-        self.counts.set(counts);
+        change(&mut self.counts.borrow_mut());
     }
 
     fn collection_slot(&self, unit: UnitIndex) -> Slot {

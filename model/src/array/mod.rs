@@ -26,8 +26,9 @@ use floatgate_hal::array::{
 };
 use floatgate_hal::units::Picoseconds;
 
+use crate::dram::{Direction, Requester};
 use crate::sim::{Arbiter, Event, Policy, Sim};
-use crate::ssd::Part;
+use crate::ssd::{BufferMemory, Part};
 
 pub use cells::{Cells, Contents};
 pub use errors::ReadErrors;
@@ -109,6 +110,8 @@ pub struct Array {
     changed: Event,
     usage: ArrayUsage,
     errors: Option<ErrorSource>,
+    /// What data come from and go to, where its time counts.
+    memory: Option<Rc<BufferMemory>>,
 }
 
 /// What is read of a page to learn whose data it holds: a codeword's worth.
@@ -140,6 +143,7 @@ impl Array {
             timing,
             scheduling,
             cells,
+            memory: None,
         }
     }
 
@@ -147,6 +151,13 @@ impl Array {
     pub fn with_errors(mut self, errors: ReadErrors) -> Self {
         let random = RefCell::new(self.sim.random("raw bit errors"));
         self.errors = Some(ErrorSource { errors, random });
+        self
+    }
+
+    /// The same with a memory that data come from and go to.
+    #[must_use]
+    pub fn with_memory(mut self, memory: Rc<BufferMemory>) -> Self {
+        self.memory = Some(memory);
         self
     }
 
@@ -300,6 +311,9 @@ impl FlashArray for Array {
         self.usage.count(|counts| counts.reads[origin as usize] += 1);
         let spare = self.cells.read(page, part, into)?;
         let worst_errors = self.correct(page, part).await?;
+        if let Some(memory) = &self.memory {
+            memory.transfer(into, part, Direction::Write, Requester::Flash).await;
+        }
         Ok(ReadReport { spare, worst_errors })
     }
 
@@ -323,6 +337,11 @@ impl FlashArray for Array {
     ) -> Result<(), FlashFailure> {
         let (die, operation) =
             self.operation(Kind::Program, page, self.geometry.sectors_per_page, origin);
+        if let Some(memory) = &self.memory {
+            // Whole pages leave the memory in the order in which they are asked for.
+            let whole = self.geometry.whole_page();
+            memory.transfer(from, whole, Direction::Read, Requester::Flash).await;
+        }
         if self.is_plain {
             self.program_alone(die, operation).await;
         } else {

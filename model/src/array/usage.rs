@@ -1,6 +1,6 @@
 //! What the time of channels and dies went into, and how many operations there were.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use floatgate_hal::array::Origin;
 use floatgate_hal::units::Picoseconds;
@@ -81,7 +81,7 @@ pub struct ArrayUsage {
     /// Data bytes that crossed each channel.
     bytes: Vec<Cell<u64>>,
     collecting: Vec<Collecting>,
-    counts: Cell<OperationCounts>,
+    counts: RefCell<OperationCounts>,
 }
 
 impl ArrayUsage {
@@ -91,7 +91,7 @@ impl ArrayUsage {
             dies: (0..dies).map(|_| Default::default()).collect(),
             bytes: vec![Cell::new(0); channels as usize],
             collecting: (0..dies).map(|_| Collecting::default()).collect(),
-            counts: Cell::default(),
+            counts: RefCell::default(),
         }
     }
 
@@ -132,9 +132,7 @@ impl ArrayUsage {
     }
 
     pub(super) fn count(&self, change: impl FnOnce(&mut OperationCounts)) {
-        let mut counts = self.counts.get();
-        change(&mut counts);
-        self.counts.set(counts);
+        change(&mut self.counts.borrow_mut());
     }
 
     /// For how long each channel has carried something by now.
@@ -170,6 +168,6 @@ impl ArrayUsage {
 
     /// Operations that have ended.
     pub fn counts(&self) -> OperationCounts {
-        self.counts.get()
+        *self.counts.borrow()
     }
 }

@@ -58,7 +58,7 @@ pub enum CacheConfig {
     },
 }
 
-/// What dies and channels take.
+/// What the parts of a drive take; the buffer memory's is that of its part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PowerConfig {
@@ -72,9 +72,23 @@ pub struct PowerConfig {
     pub erase_ma: f64,
     /// Of a byte of data on a channel.
     pub bus_pj_per_byte: f64,
+    /// Of every die at all times.
+    #[serde(default)]
+    pub standby_ma: f64,
+    /// Of encoding or decoding a byte that crosses a channel.
+    #[serde(default)]
+    pub ecc_pj_per_byte: f64,
+    /// Of the controller with its processor, at all times.
+    #[serde(default)]
+    pub controller_w: f64,
 }
 
 impl PowerConfig {
+    /// Of a die beside the work of its array.
+    pub fn standby_w(&self) -> f64 {
+        self.vcc_v * self.standby_ma / 1e3
+    }
+
     /// As the array's usage asks for it.
     pub fn power(&self) -> ArrayPower {
         let watts = |current_ma: f64| self.vcc_v * current_ma / 1e3;
@@ -93,7 +107,10 @@ impl Check for PowerConfig {
         within("power.read_ma", self.read_ma, 0.0, 1e4)?;
         within("power.program_ma", self.program_ma, 0.0, 1e4)?;
         within("power.erase_ma", self.erase_ma, 0.0, 1e4)?;
-        within("power.bus_pj_per_byte", self.bus_pj_per_byte, 0.0, 1e6)
+        within("power.bus_pj_per_byte", self.bus_pj_per_byte, 0.0, 1e6)?;
+        within("power.standby_ma", self.standby_ma, 0.0, 1e4)?;
+        within("power.ecc_pj_per_byte", self.ecc_pj_per_byte, 0.0, 1e6)?;
+        within("power.controller_w", self.controller_w, 0.0, 1e3)
     }
 }
 

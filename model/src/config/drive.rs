@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use floatgate_firmware::drive::BufferConfig;
-use floatgate_firmware::drive::journal_reserve;
+use floatgate_firmware::drive::{BufferConfig, journal_reserve, slots};
 use floatgate_firmware::ftl::{FtlConfig, JournalLayout, Metadata, Placement, Trims, VictimPolicy};
 use floatgate_hal::Step;
 use floatgate_hal::units::Picoseconds;
@@ -13,6 +12,7 @@ use super::bus::BusTimes;
 use super::controller::ControllerConfig;
 use super::dies::{DieConfig, PowerConfig, SuspendConfig};
 use super::errors::ErrorConfig;
+use super::memory::DramConfig;
 use super::{Check, ConfigError, Fault, load_checked};
 use crate::array::{ArrayTiming, BusTiming, PageOrder, Scheduling, Topology};
 use crate::ssd::LinkConfig;
@@ -50,6 +50,9 @@ pub struct DriveConfig {
     /// The write-back buffer; without it, writes go to flash before they are reported.
     #[serde(default)]
     pub buffer: WriteBuffer,
+    /// The memory of buffer and tasks, where its time and energy are to count.
+    #[serde(default, with = "super::given", skip_serializing_if = "Option::is_none")]
+    pub dram: Option<DramConfig>,
     /// The translation layer.
     pub ftl: TranslationConfig,
     /// What is on the drive when the run begins.
@@ -260,7 +263,24 @@ impl DriveConfig {
         if let Some(errors) = &mut config.errors {
             errors.load(path, config.topology.page_bytes)?;
         }
+        if let Some(dram) = &mut config.dram {
+            dram.load(path)?;
+        }
+        config.check_memory().map_err(|fault| ConfigError::at(path, fault))?;
         Ok(config)
+    }
+
+    /// Slots of the buffer memory, those of tasks included.
+    pub fn slots(&self) -> u32 {
+        slots(&self.topology().geometry(), self.firmware.workers, &self.buffer())
+    }
+
+    fn check_memory(&self) -> Result<(), Fault> {
+        let Some(dram) = &self.dram else { return Ok(()) };
+        let needed = u64::from(self.slots()) * u64::from(self.topology.page_bytes);
+        let has = dram.loaded().capacity_bytes();
+        let message = format!("has {has} bytes, {} pages need {needed}", self.slots());
+        holds("dram", needed <= has, message)
     }
 
     /// Channels, dies, planes, blocks and pages.

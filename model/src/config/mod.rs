@@ -11,6 +11,7 @@ mod dies;
 mod drive;
 mod errors;
 mod load;
+mod memory;
 mod run;
 mod ssd;
 
@@ -24,6 +25,7 @@ pub use drive::{
 };
 pub use errors::ErrorConfig;
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
+pub use memory::DramConfig;
 pub use run::{Load, RunConfig};
 pub use ssd::{BusInterface, DieFault, Engine, FaultKind, SsdConfig};
 

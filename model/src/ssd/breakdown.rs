@@ -34,11 +34,13 @@ pub enum Part {
     Transfer,
     /// The die's array works.
     Array,
+    /// Data go through the buffer memory, waiting for it included.
+    Memory,
 }
 
 impl Part {
     /// All of them, in the order in which they come.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Queue,
         Self::Firmware,
         Self::Link,
@@ -50,6 +52,7 @@ impl Part {
         Self::Channel,
         Self::Transfer,
         Self::Array,
+        Self::Memory,
     ];
 
     /// As a report calls it.
@@ -66,6 +69,7 @@ impl Part {
             Self::Channel => "channel busy",
             Self::Transfer => "transfer",
             Self::Array => "flash array",
+            Self::Memory => "buffer memory",
         }
     }
 }

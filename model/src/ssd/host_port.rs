@@ -15,8 +15,9 @@ use floatgate_hal::units::Picoseconds;
 use slab::Slab;
 
 use super::oracle::Oracle;
-use super::{Breakdown, HostWindow, Part};
+use super::{Breakdown, BufferMemory, HostWindow, Part};
 use crate::array::Cells;
+use crate::dram::{Direction, Requester};
 use crate::sim::{Arbiter, Event, Fifo, LatencyHistogram, Policy, Sim, Windows};
 
 /// A range of NVMe's Dataset Management command.
@@ -112,6 +113,8 @@ pub struct HostInterface {
     completed: Event,
     submitted: Cell<u64>,
     statistics: RefCell<HostStatistics>,
+    /// What the data go through, where its time counts.
+    memory: Option<Rc<BufferMemory>>,
     /// With the memory in which the data are.
     oracle: Option<(RefCell<Oracle>, Rc<Cells>)>,
 }
@@ -133,10 +136,23 @@ impl HostInterface {
             completed: sim.event("a completed command"),
             submitted: Cell::new(0),
             statistics: RefCell::default(),
+            memory: None,
             oracle: None,
             sim: sim.clone(),
             config,
         }
+    }
+
+    /// The same with a memory that the data go through.
+    #[must_use]
+    pub fn with_memory(mut self, memory: Rc<BufferMemory>) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// What the data go through, where its time counts.
+    pub fn memory(&self) -> Option<&BufferMemory> {
+        self.memory.as_deref()
     }
 
     /// The same, which stamps what is written and checks what is read.
@@ -267,11 +283,17 @@ impl HostPort for HostInterface {
         let is_trim = page.access == Access::Trim;
         let bytes = if is_trim { TRIM_BYTES } else { page.part.bytes().0 };
         self.transfer(&self.to_drive, bytes).await;
+        if let Some(memory) = self.memory.as_ref().filter(|_| !is_trim) {
+            memory.transfer(into, page.part, Direction::Write, Requester::Host).await;
+        }
         self.consult(|oracle, cells| oracle.receive(page, cells, into));
     }
 
     async fn send(&self, page: HostPage, from: Option<Slot>) {
         self.consult(|oracle, cells| oracle.send(page, cells, from));
+        if let (Some(memory), Some(from)) = (&self.memory, from) {
+            memory.transfer(from, page.part, Direction::Read, Requester::Host).await;
+        }
         self.transfer(&self.to_host, page.part.bytes().0).await;
     }
 

@@ -4,7 +4,9 @@
 //! the host submits commands. A power cut is to drop the simulation and to keep the cells.
 
 mod breakdown;
+mod energy;
 mod host_port;
+mod memory;
 mod oracle;
 mod processor;
 mod run;
@@ -15,17 +17,19 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use bytemuck::allocation::zeroed_slice_box;
-use floatgate_firmware::drive::{BufferConfig, Drive, Worker, slots};
+use floatgate_firmware::drive::{BufferConfig, Drive, Worker};
 use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, JournalDamaged, Stream};
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{Lpn, PageKind, Spare, UnitIndex};
 
 use crate::array::{Array, Cells, Contents};
-use crate::config::{DriveConfig, Precondition};
+use crate::config::{DriveConfig, PowerConfig, Precondition};
 use crate::sim::Sim;
 
 pub use breakdown::{Breakdown, Part, PartSums};
+pub use energy::{Component, Energy};
 pub use host_port::{Command, HostInterface, HostStatistics, LinkConfig};
+pub use memory::BufferMemory;
 pub use oracle::{Kept, Oracle};
 pub use processor::{Cpu, TaskEvent};
 pub use run::{RunError, RunResult, run, start_flows};
@@ -40,6 +44,7 @@ pub struct Ssd {
     drive: Rc<Drive<Array, HostInterface, Cpu, Words>>,
     workers: u32,
     buffer: BufferConfig,
+    power: Option<PowerConfig>,
 }
 
 impl Ssd {
@@ -56,9 +61,7 @@ impl Ssd {
         seed: u64,
     ) -> Result<Self, FtlError> {
         let geometry = config.topology().geometry();
-        let buffer = config.buffer();
-        let slots = slots(&geometry, config.firmware.workers, &buffer);
-        let cells = Rc::new(Cells::new(geometry, contents, slots));
+        let cells = Rc::new(Cells::new(geometry, contents, config.slots()));
         let has_oracle = contents == Contents::Stamps;
         let oracle = has_oracle.then(Oracle::default);
         let ssd = Self::on_cells(sim, config, cells, oracle, flows, seed)?;
@@ -87,14 +90,20 @@ impl Ssd {
             host = host.with_oracle(oracle, Rc::clone(&cells));
         }
         let (topology, scheduling) = (config.topology(), config.scheduling);
-        let array = Array::new(sim, topology, config.timing(), scheduling, cells);
-        let array = match &config.errors {
-            Some(errors) => array.with_errors(errors.errors()),
-            None => array,
-        };
+        let mut array = Array::new(sim, topology, config.timing(), scheduling, cells);
+        if let Some(errors) = &config.errors {
+            array = array.with_errors(errors.errors());
+        }
+        if let Some(dram) = &config.dram {
+            let memory = BufferMemory::new(sim, dram.loaded(), config.topology.page_bytes);
+            let memory = Rc::new(memory);
+            host = host.with_memory(Rc::clone(&memory));
+            array = array.with_memory(memory);
+        }
         let cpu = Cpu::new(sim, config.firmware.cores, config.costs());
         let workers = config.firmware.workers;
-        Self::assemble(array, host, cpu, config.ftl(seed), workers, config.buffer())
+        let ssd = Self::assemble(array, host, cpu, config.ftl(seed), workers, config.buffer())?;
+        Ok(Self { power: config.power, ..ssd })
     }
 
     /// Puts a drive together that knows of no data on its flash.
@@ -112,7 +121,7 @@ impl Ssd {
         let words = |words| zeroed_slice_box(words as usize);
         let ftl = Ftl::new(array.geometry(), ftl, words)?;
         let drive = Drive::new(array, host, cpu, ftl, (workers, buffer), words);
-        Ok(Self { drive: Rc::new(drive), workers, buffer })
+        Ok(Self { drive: Rc::new(drive), workers, buffer, power: None })
     }
 
     /// Starts the tasks. They are servers: they wait for the host for ever.

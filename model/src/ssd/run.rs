@@ -13,9 +13,10 @@ use floatgate_hal::host::Access;
 use floatgate_hal::units::Picoseconds;
 
 use super::series::Sampler;
-use super::{Command, HostStatistics, RunSeries, Ssd, Watch};
+use super::{BufferMemory, Command, Energy, HostStatistics, RunSeries, Ssd, Watch};
 use crate::array::{Contents, OperationCounts};
 use crate::config::DriveConfig;
+use crate::dram::DramUsage;
 use crate::host::trace::TraceError;
 use crate::host::{Request, RequestKind, RequestSource};
 use crate::sim::{Deadlock, JoinHandle, Sim, Simulation};
@@ -66,6 +67,10 @@ pub struct RunResult {
     pub is_interrupted: bool,
     /// When the last request was complete.
     pub span: Picoseconds,
+    /// What the buffer memory did, where the drive has one that counts.
+    pub memory: Option<DramUsage>,
+    /// Energy by component; none where neither power nor memory is configured.
+    pub energy_j: Option<Energy>,
     /// The run over time.
     pub series: RunSeries,
     /// How often a process of the simulation was resumed.
@@ -126,6 +131,8 @@ pub fn run<S: RequestSource + 'static>(
     Ok(RunResult {
         breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
         is_interrupted: watch.is_interrupted(),
+        memory: drive.host().memory().map(BufferMemory::usage),
+        energy_j: (config.power.is_some() || config.dram.is_some()).then(|| ssd.energy(sim.now())),
         series: sampler.finish(&ssd, sim.now()),
         span: host.last,
         submitted: drive.host().submitted(),

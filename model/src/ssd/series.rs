@@ -8,7 +8,7 @@ use floatgate_hal::array::UnitIndex;
 use floatgate_hal::units::Picoseconds;
 use hdrhistogram::Histogram;
 
-use super::Ssd;
+use super::{Energy, Ssd};
 use crate::array::OperationCounts;
 use crate::sim::{Merge, Windows};
 
@@ -118,6 +118,8 @@ pub struct Sample {
     pub buffered: u32,
     /// Free blocks of the drive.
     pub free_blocks: u32,
+    /// Energy by component.
+    pub energy_j: Energy,
 }
 
 impl Merge for Option<Sample> {
@@ -220,6 +222,7 @@ impl Ssd {
             dies: usage.dies(now),
             buffered: drive.buffered(),
             free_blocks: units.map(|unit| ftl.free_blocks(unit)).sum(),
+            energy_j: self.energy(now),
         }
     }
 }

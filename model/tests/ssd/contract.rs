@@ -58,6 +58,7 @@ pub(crate) fn small() -> DriveConfig {
             },
         },
         buffer: WriteBuffer::default(),
+        dram: None,
         ftl: TranslationConfig {
             over_provisioning_percent: 50.0,
             victim: VictimPolicy::Greedy,

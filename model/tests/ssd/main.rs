@@ -9,6 +9,7 @@ mod drive_files;
 mod faults;
 mod journal;
 mod late_reads;
+mod memory;
 mod peers;
 mod power_cuts;
 mod read_errors;
