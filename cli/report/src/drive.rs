@@ -81,6 +81,10 @@ impl Content for DriveReport {
         if self.drive.series.die_use.iter().any(|shares| shares.len() != windows) {
             return wrong("a die has other windows than the run");
         }
+        let components = self.drive.energy.len();
+        if self.drive.phases.iter().any(|phase| phase.energy.len() != components) {
+            return wrong("a phase has other components than the run");
+        }
         Ok(())
     }
 

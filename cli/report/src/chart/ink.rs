@@ -34,7 +34,7 @@ pub(crate) enum Ink {
 impl Ink {
     pub(crate) const SERIES_COUNT: u8 = 6;
     pub(crate) const RAMP_COUNT: u8 = 4;
-    pub(crate) const PART_COUNT: u8 = 12;
+    pub(crate) const PART_COUNT: u8 = 13;
     pub(crate) const HEAT_COUNT: u8 = 8;
 
     /// The CSS variable of the role.

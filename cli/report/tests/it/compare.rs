@@ -12,6 +12,7 @@ fn drives() -> (tempfile::TempDir, Side, Side) {
     second.drive.iops *= 1.5;
     second.drive.flash.erases = 0;
     second.drive.energy.pop();
+    second.drive.phases.iter_mut().for_each(|phase| drop(phase.energy.pop()));
     let sides = [synthetic_drive::report(), second].map(|report| {
         let folder = RunFolder::create(root.path(), &report.drive.name).unwrap();
         Side::load(&folder.finish(&report, &"made up").unwrap()).unwrap()

@@ -75,9 +75,14 @@ fn a_drive_s_result_that_contradicts_itself_is_refused() {
     parts.drive.reads.parts[0].mean_us += 1.0;
     let mut windows = report();
     windows.drive.series.die_use[3].pop();
-    for (report, what) in
-        [(wrong, "not finite"), (parts, "do not add up"), (windows, "other windows")]
-    {
+    let mut energy = report();
+    energy.drive.phases[1].energy.pop();
+    for (report, what) in [
+        (wrong, "not finite"),
+        (parts, "do not add up"),
+        (windows, "other windows"),
+        (energy, "other components"),
+    ] {
         let folder = RunFolder::create(root.path(), "run").unwrap();
         let error = folder.finish(&report, &"made up").unwrap_err().to_string();
         assert!(error.contains(what), "{error}");
