@@ -124,11 +124,21 @@ pub enum Origin {
     Mount,
     /// The journal of the translation layer.
     Journal,
+    /// Data that are moved so that all blocks wear alike.
+    Levelling,
+    /// Data that are moved because their block was read often.
+    Reclaim,
 }
 
 impl Origin {
     /// All of them, in order.
-    pub const ALL: [Self; 4] = [Self::Host, Self::Collection, Self::Mount, Self::Journal];
+    pub const ALL: [Self; 6] =
+        [Self::Host, Self::Collection, Self::Mount, Self::Journal, Self::Levelling, Self::Reclaim];
+
+    /// Whether blocks are collected, for whatever reason.
+    pub const fn is_collection(self) -> bool {
+        matches!(self, Self::Collection | Self::Levelling | Self::Reclaim)
+    }
 }
 
 /// What is in a page.

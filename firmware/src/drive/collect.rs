@@ -1,10 +1,10 @@
 //! Garbage collection: valid pages of a block are moved, then it is erased.
 
-use floatgate_hal::array::{BlockId, Origin, Ppa, ReadReport, Slot, UnitIndex};
+use floatgate_hal::array::{Origin, Ppa, ReadReport, Slot, UnitIndex};
 use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
 
 use super::{Drive, Source};
-use crate::ftl::{BlockState, Memory};
+use crate::ftl::{BlockState, Memory, Victim};
 
 impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     /// Collects blocks of a unit while it is short of free ones, for ever.
@@ -16,10 +16,14 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 let Some(victim) = self.ftl.choose_victim(unit) else { break };
                 self.collect_block(unit, victim).await;
             }
+            // One at a time, after the erasures that make others wear.
+            if let Some(victim) = self.ftl.choose_to_level(unit) {
+                self.collect_block(unit, victim).await;
+            }
         }
     }
 
-    async fn collect_block(&self, unit: UnitIndex, victim: BlockId) {
+    async fn collect_block(&self, unit: UnitIndex, Victim { block: victim, origin }: Victim) {
         let slot = self.collection_slot(unit);
         let geometry = self.ftl.geometry();
         let mut page = 0;
@@ -27,11 +31,11 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             if !self.ftl.can_move(unit) {
                 return self.ftl.put_back(victim);
             }
-            self.move_page(geometry.page(victim, valid), slot).await;
+            self.move_page(geometry.page(victim, valid), slot, origin).await;
             page = valid + 1;
         }
         self.announce_erase(victim).await;
-        let is_good = self.array.erase(victim, Origin::Collection).await.is_ok();
+        let is_good = self.array.erase(victim, origin).await.is_ok();
         self.ftl.erased(victim, is_good);
         self.check_journal();
         self.count(|counts| counts.collections += 1);
@@ -41,10 +45,10 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         self.freed.notify();
     }
 
-    async fn move_page(&self, from: Ppa, slot: Slot) {
+    async fn move_page(&self, from: Ppa, slot: Slot, origin: Origin) {
         let whole = self.ftl.geometry().whole_page();
         self.make_journal_room().await;
-        let read = self.array.read(from, whole, slot, Origin::Collection).await;
+        let read = self.array.read(from, whole, slot, origin).await;
         let Ok(ReadReport { spare, .. }) = read else {
             // It may have been written anew while it was read.
             if self.ftl.is_valid(from) {
@@ -58,7 +62,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             self.count(|counts| counts.stale_moves += 1);
             return;
         }
-        let holds = self.store(Source::Copy { from, spare }, slot).await;
+        let holds = self.store(Source::Copy { origin, from, spare }, slot).await;
         self.count(|counts| {
             counts.moved_pages += 1;
             counts.stale_moves += u64::from(!holds);

@@ -51,6 +51,8 @@ enum Source {
     },
     /// A copy within a unit.
     Copy {
+        /// On whose behalf.
+        origin: Origin,
         /// Where the original is.
         from: Ppa,
         /// What is beside it. A copy keeps its number: its data are no newer.
@@ -224,7 +226,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     async fn store(&self, source: Source, slot: Slot) -> bool {
         let origin = match source {
             Source::New { .. } => Origin::Host,
-            Source::Copy { .. } => Origin::Collection,
+            Source::Copy { origin, .. } => origin,
         };
         loop {
             self.make_journal_room().await;
@@ -255,7 +257,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                     self.invalidate(self.ftl.map(lpn, page));
                     true
                 }
-                Source::Copy { from, spare } => self.ftl.move_page(spare.lpn, from, page),
+                Source::Copy { from, spare, .. } => self.ftl.move_page(spare.lpn, from, page),
             };
             self.end_program(page);
             return is_mapped;
@@ -268,6 +270,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         loop {
             let (unit, stream) = match *source {
                 Source::New { lpn, .. } => (self.ftl.place(lpn), Stream::Host),
+                Source::Copy { from, origin: Origin::Levelling, .. } => {
+                    (self.unit_of(from), Stream::Cold)
+                }
                 Source::Copy { from, .. } => (self.unit_of(from), Stream::Moved),
             };
             let page = self.ftl.allocate(unit, stream);

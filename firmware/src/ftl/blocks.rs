@@ -51,6 +51,17 @@ const CODE: u32 = (1 << CODE_BITS) - 1;
 /// The code of a full block there.
 const FULL: u32 = ERASED;
 
+/// Which free block is opened.
+#[derive(Clone, Copy)]
+pub(super) enum FreeBlock {
+    /// The next one in turn.
+    Next,
+    /// The one that was erased least often.
+    LeastWorn,
+    /// The one that was erased most often.
+    MostWorn,
+}
+
 pub(super) struct Blocks<W> {
     geometry: ArrayGeometry,
     /// A code, or the number of a full block.
@@ -59,6 +70,8 @@ pub(super) struct Blocks<W> {
     /// Programs that have ended since the block was opened.
     programmed: W,
     erases: W,
+    /// Reads since the block was erased, or since the drive was mounted.
+    reads: W,
     /// Free blocks of each unit.
     free: W,
     /// Erased blocks of each unit that wait for the journal.
@@ -69,11 +82,11 @@ pub(super) struct Blocks<W> {
 
 impl<W: Memory> Blocks<W> {
     /// All blocks are free. The tables are of [`WordCounts`](super::WordCounts).
-    pub(super) fn new(geometry: ArrayGeometry, tables: [W; 4], [free, waiting]: [W; 2]) -> Self {
-        let [state, valid, programmed, erases] = tables;
+    pub(super) fn new(geometry: ArrayGeometry, tables: [W; 5], [free, waiting]: [W; 2]) -> Self {
+        let [state, valid, programmed, erases, reads] = tables;
         (0..geometry.units).for_each(|unit| free.set(unit, geometry.blocks_per_unit));
         let filled = Cell::new(FIRST_FULL);
-        Self { geometry, state, valid, programmed, erases, free, waiting, filled }
+        Self { geometry, state, valid, programmed, erases, reads, free, waiting, filled }
     }
 
     /// The first blocks of each unit are the journal's.
@@ -107,6 +120,22 @@ impl<W: Memory> Blocks<W> {
 
     pub(super) fn erases(&self, block: BlockId) -> u32 {
         self.erases.get(block.0)
+    }
+
+    /// Reads of a block since it was erased.
+    pub(super) fn reads(&self, block: BlockId) -> u32 {
+        self.reads.get(block.0)
+    }
+
+    pub(super) fn set_reads(&self, block: BlockId, reads: u32) {
+        self.reads.set(block.0, reads);
+    }
+
+    /// How often the most worn block of a unit was erased that can be.
+    pub(super) fn most_erases(&self, unit: UnitIndex) -> u32 {
+        let is_used = |block: &u32| !matches!(self.state.get(*block), BAD | RESERVED);
+        let erases = self.of_unit(unit).filter(is_used).map(|block| self.erases.get(block));
+        erases.max().unwrap_or_default()
     }
 
     pub(super) fn free(&self, unit: UnitIndex) -> u32 {
@@ -147,15 +176,18 @@ impl<W: Memory> Blocks<W> {
         self.of_unit(unit).find(is_failed).map(BlockId)
     }
 
-    /// Opens a free block: the least worn one, or the next one after `last`.
-    pub(super) fn open(&self, unit: UnitIndex, last: BlockId, is_levelled: bool) -> BlockId {
+    /// Opens a free block.
+    pub(super) fn open(&self, unit: UnitIndex, last: BlockId, choice: FreeBlock) -> BlockId {
         let blocks = self.of_unit(unit);
         let is_free = |block: &u32| self.state.get(*block) == FREE;
-        let block = if is_levelled {
-            blocks.filter(is_free).min_by_key(|&block| self.erases.get(block))
-        } else {
-            let after = last.0.clamp(blocks.start, blocks.end - 1);
-            (after..blocks.end).chain(blocks.start..after).find(is_free)
+        let erases = |block: &u32| self.erases.get(*block);
+        let block = match choice {
+            FreeBlock::LeastWorn => blocks.filter(is_free).min_by_key(erases),
+            FreeBlock::MostWorn => blocks.filter(is_free).max_by_key(erases),
+            FreeBlock::Next => {
+                let after = last.0.clamp(blocks.start, blocks.end - 1);
+                (after..blocks.end).chain(blocks.start..after).find(is_free)
+            }
         };
         let block = block.expect("free blocks were counted");
         self.state.set(block, OPEN);
@@ -244,6 +276,7 @@ impl<W: Memory> Blocks<W> {
     /// A block has been erased once more.
     pub(super) fn wear(&self, block: BlockId) {
         self.erases.set(block.0, self.erases(block) + 1);
+        self.reads.set(block.0, 0);
     }
 
     pub(super) fn gain(&self, block: BlockId) {

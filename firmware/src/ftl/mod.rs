@@ -14,6 +14,7 @@ mod journaled;
 mod map;
 mod memory;
 mod victim;
+mod wear;
 
 use core::cell::{Cell, RefCell};
 
@@ -22,11 +23,12 @@ use rand_core::SeedableRng;
 use rand_xorshift::XorShiftRng;
 
 pub use blocks::BlockState;
-use blocks::Blocks;
+use blocks::{Blocks, FreeBlock};
 pub use journal::{Journal, JournalDamaged, JournalLayout, Metadata};
 use map::Map;
 pub use memory::{Memory, WordCounts};
 pub use victim::VictimPolicy;
+pub use wear::{Victim, WearLimits};
 
 /// Which pages lie together in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,9 @@ pub enum Stream {
     Host,
     /// Moved, because their block was collected.
     Moved,
+    /// Moved, because they are written seldom. They go where other moved pages go, but a block that
+    /// is opened for them is a worn one.
+    Cold,
 }
 
 /// Streams that have a frontier of their own.
@@ -82,6 +87,8 @@ pub struct FtlConfig {
     pub level_free_blocks: bool,
     /// How a mount finds out what is on the flash.
     pub metadata: Metadata,
+    /// When data are moved to save blocks.
+    pub wear: WearLimits,
     /// Seed of the policies that draw.
     pub seed: u64,
 }
@@ -271,7 +278,7 @@ impl<W: Memory> Ftl<W> {
         let is_open = self.frontier(unit, stream).page < self.geometry.pages_per_block;
         let free = self.blocks.free(unit);
         match stream {
-            Stream::Moved => is_open || free > 0,
+            Stream::Moved | Stream::Cold => is_open || free > 0,
             // Where moved pages go on in the same block and no other is free, it is theirs.
             Stream::Host => {
                 free > self.config.reserve_blocks
@@ -287,8 +294,12 @@ impl<W: Memory> Ftl<W> {
         }
         let mut frontier = self.frontier(unit, stream);
         if frontier.page == self.geometry.pages_per_block {
-            let is_levelled = self.config.level_free_blocks;
-            let block = self.blocks.open(unit, frontier.block, is_levelled);
+            let choice = match stream {
+                Stream::Cold => FreeBlock::MostWorn,
+                _ if self.config.level_free_blocks => FreeBlock::LeastWorn,
+                _ => FreeBlock::Next,
+            };
+            let block = self.blocks.open(unit, frontier.block, choice);
             frontier = Frontier { block, page: 0 };
         }
         let page = self.geometry.page(frontier.block, frontier.page);
@@ -310,11 +321,6 @@ impl<W: Memory> Ftl<W> {
     /// Whether a unit is short of free blocks.
     pub fn is_short(&self, unit: UnitIndex) -> bool {
         self.blocks.free_or_waiting(unit) < self.config.collect_below
-    }
-
-    /// Whether a unit has something to collect: it is short of free blocks, or one has failed.
-    pub fn has_to_collect(&self, unit: UnitIndex) -> bool {
-        self.is_short(unit) || self.blocks.failed(unit).is_some()
     }
 
     /// A page has been programmed for the host and holds its data now; tells where they lay before.
@@ -369,34 +375,6 @@ impl<W: Memory> Ftl<W> {
     /// Whether the data of a page are lost.
     pub fn is_lost(&self, lpn: Lpn) -> bool {
         self.map.is_lost(lpn)
-    }
-
-    /// The block to collect in a unit, which is no longer offered then: one that failed, or else
-    /// the policy's choice. None where nothing would be gained. Where there is no room to move
-    /// pages to, which only power cuts bring about, it is one without valid pages.
-    pub fn choose_victim(&self, unit: UnitIndex) -> Option<BlockId> {
-        let can_move = self.can_move(unit);
-        let can_be_moved = |block: &BlockId| can_move || self.blocks.valid(*block) == 0;
-        let victim = self.blocks.failed(unit).filter(can_be_moved).or_else(|| {
-            if !can_move {
-                let mut full = self.blocks.full(unit).map(|(block, _)| block);
-                return full.find(can_be_moved);
-            }
-            let random = &mut *self.random.borrow_mut();
-            self.config.victim.choose(&self.blocks, unit, random)
-        })?;
-        self.blocks.collect(victim);
-        Some(victim)
-    }
-
-    /// Whether valid pages of a unit can be moved.
-    pub fn can_move(&self, unit: UnitIndex) -> bool {
-        self.has_room(unit, Stream::Moved) || self.waits_for_journal(unit)
-    }
-
-    /// A victim is not collected after all.
-    pub fn put_back(&self, victim: BlockId) {
-        self.blocks.put_back(victim);
     }
 
     /// The first valid page of a block from `page` on.
@@ -475,7 +453,7 @@ impl<W: Memory> Ftl<W> {
     }
 
     fn stream(&self, stream: Stream) -> usize {
-        usize::from(self.config.separate_moved && stream == Stream::Moved)
+        usize::from(self.config.separate_moved && stream != Stream::Host)
     }
 
     fn frontier(&self, unit: UnitIndex, stream: Stream) -> Frontier {

@@ -5,8 +5,6 @@
 //!
 //! [`DieFeatures`]: super::DieFeatures
 
-use floatgate_hal::array::Origin;
-
 use super::Array;
 use super::turns::{Die, Kind, Operation};
 use crate::sim::Grant;
@@ -63,7 +61,7 @@ impl Array {
         if let Some(asked) = asked {
             self.charge_wait(asked, self.moment(die));
         }
-        let is_collection = operation.origin == Origin::Collection;
+        let is_collection = operation.origin.is_collection();
         if is_collection {
             self.usage.begin_collecting(die.index, self.sim.now());
         }

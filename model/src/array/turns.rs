@@ -140,7 +140,7 @@ impl Turn {
             first,
             others: Vec::new(),
             stage: Stage::Fresh,
-            is_collection: first.origin == Origin::Collection,
+            is_collection: first.origin.is_collection(),
             registers: None,
             has_next: false,
         }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use floatgate_firmware::drive::{BufferConfig, journal_reserve, slots};
-use floatgate_firmware::ftl::{FtlConfig, JournalLayout, Metadata, Placement, Trims, VictimPolicy};
+use floatgate_firmware::drive::{BufferConfig, slots};
+use floatgate_firmware::ftl::VictimPolicy;
 use floatgate_hal::Step;
 use floatgate_hal::units::Picoseconds;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use super::controller::ControllerConfig;
 use super::dies::{DieConfig, PowerConfig, SuspendConfig};
 use super::errors::ErrorConfig;
 use super::memory::DramConfig;
+use super::translation::TranslationConfig;
 use super::{Check, ConfigError, Fault, load_checked};
 use crate::array::{ArrayTiming, BusTiming, PageOrder, Scheduling, Topology};
 use crate::ssd::LinkConfig;
@@ -152,35 +153,6 @@ pub struct WriteBuffer {
     pub flush_down_to: u32,
 }
 
-/// The translation layer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TranslationConfig {
-    /// Over-provisioning (T - U) / U in per cent, T being all pages of the flash and U those that
-    /// the host sees.
-    pub over_provisioning_percent: f64,
-    /// Which block is collected.
-    #[serde(with = "VictimPolicyConfig")]
-    pub victim: VictimPolicy,
-    /// A plane with fewer free blocks than this collects: more than the reserve.
-    pub collect_below: u32,
-    /// Free blocks of a plane that only moved pages may take, at least 1; 2 where power may be cut.
-    pub reserve_blocks: u32,
-    /// Whether moved pages have a block of their own.
-    pub separate_moved: bool,
-    /// To which plane pages go.
-    #[serde(with = "PlacementConfig")]
-    pub placement: Placement,
-    /// What becomes of pages that the host gives up.
-    #[serde(with = "TrimsConfig")]
-    pub trims: Trims,
-    /// Whether the least worn free block is written next.
-    pub level_free_blocks: bool,
-    /// How a mount finds out what is on the flash.
-    #[serde(with = "MetadataConfig", default)]
-    pub metadata: Metadata,
-}
-
 /// What is on the drive when the run begins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Precondition {
@@ -202,41 +174,6 @@ enum SchedulingConfig {
 enum PageOrderConfig {
     InTurn,
     Tlc25Nm,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Placement")]
-enum PlacementConfig {
-    Striped,
-    RoundRobin,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Trims")]
-enum TrimsConfig {
-    InMemory,
-    OnFlash,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Metadata", deny_unknown_fields)]
-enum MetadataConfig {
-    Scan,
-    Journal {
-        #[serde(rename = "blocks_per_plane")]
-        blocks_per_unit: u32,
-    },
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "VictimPolicy", deny_unknown_fields)]
-enum VictimPolicyConfig {
-    Greedy,
-    WindowedGreedy { window: u32 },
-    Choices { choices: u32 },
-    Fifo,
-    CostBenefit,
-    Random,
 }
 
 /// Nanoseconds as picoseconds.
@@ -362,23 +299,6 @@ impl DriveConfig {
         u64::from(self.topology().geometry().pages()) * u64::from(self.topology.page_bytes)
     }
 
-    /// The translation layer.
-    pub fn ftl(&self, seed: u64) -> FtlConfig {
-        let of = self.ftl;
-        FtlConfig {
-            user_pages: self.user_pages(),
-            victim: of.victim,
-            collect_below: of.collect_below,
-            reserve_blocks: of.reserve_blocks,
-            separate_moved: of.separate_moved,
-            placement: of.placement,
-            trims: of.trims,
-            level_free_blocks: of.level_free_blocks,
-            metadata: of.metadata,
-            seed,
-        }
-    }
-
     fn check_counts(&self) -> Result<(), Fault> {
         let of = &self.topology;
         let counts = [
@@ -428,22 +348,6 @@ impl DriveConfig {
             (None, None) => return Err(Fault::new("bus", "is missing, as is `controller`")),
         };
         bus.check()
-    }
-
-    /// The journal has room for the tables twice, and its pages for the changes under way.
-    fn check_journal(&self) -> Result<(), Fault> {
-        let Metadata::Journal { blocks_per_unit } = self.ftl.metadata else { return Ok(()) };
-        let geometry = self.topology().geometry();
-        let layout = JournalLayout::new(&geometry, self.user_pages());
-        let least = layout.least_segments;
-        let message = format!("has {blocks_per_unit} blocks of each plane, needs {least}");
-        holds("ftl.metadata", blocks_per_unit >= least, message)?;
-        let reserve = journal_reserve(&geometry, self.firmware.workers, &self.buffer());
-        let message = format!(
-            "has pages of {} changes, but {reserve} can be under way at a time",
-            layout.changes
-        );
-        holds("ftl.metadata", layout.changes > reserve, message)
     }
 
     fn check_times(&self) -> Result<(), Fault> {

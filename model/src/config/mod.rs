@@ -14,6 +14,7 @@ mod load;
 mod memory;
 mod run;
 mod ssd;
+mod translation;
 
 pub use bus::BusTimes;
 pub use code::{CodeConfig, NamedCode};
@@ -21,13 +22,14 @@ pub use controller::ControllerConfig;
 pub use dies::{CacheConfig, DieConfig, PowerConfig, SuspendConfig};
 pub use drive::{
     CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts, TopologyConfig,
-    TranslationConfig, WriteBuffer,
+    WriteBuffer,
 };
 pub use errors::ErrorConfig;
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
 pub use memory::DramConfig;
 pub use run::{Load, RunConfig};
 pub use ssd::{BusInterface, DieFault, Engine, FaultKind, SsdConfig};
+pub use translation::TranslationConfig;
 
 /// A field that stands there or does not.
 mod given {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use floatgate_firmware::ftl::{Metadata, Placement, Trims, VictimPolicy};
+use floatgate_firmware::ftl::{Metadata, Placement, Trims, VictimPolicy, WearLimits};
 use floatgate_model::array::{Contents, PageOrder, Scheduling};
 use floatgate_model::config::{
     BusTimes, CellTimes, DieConfig, DriveConfig, FirmwareConfig, LinkTimes, Precondition,
@@ -69,6 +69,7 @@ pub(crate) fn small() -> DriveConfig {
             trims: Trims::InMemory,
             level_free_blocks: true,
             metadata: Metadata::Scan,
+            wear: WearLimits::default(),
         },
         precondition: Precondition::Empty,
     }

@@ -15,4 +15,5 @@ mod power_cuts;
 mod read_errors;
 mod series;
 mod timing;
+mod wear;
 mod write_amplification;

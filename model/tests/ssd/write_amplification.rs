@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use floatgate_firmware::drive::{BufferConfig, DriveCounts};
-use floatgate_firmware::ftl::{FtlConfig, Metadata, Placement, Trims, VictimPolicy};
+use floatgate_firmware::ftl::{FtlConfig, Metadata, Placement, Trims, VictimPolicy, WearLimits};
 use floatgate_hal::Step;
 use floatgate_hal::host::Access;
 use floatgate_hal::units::Picoseconds;
@@ -64,6 +64,7 @@ fn measure(victim: VictimPolicy, percent: f64, pattern: Pattern, blocks: u32) ->
         trims: Trims::InMemory,
         level_free_blocks: false,
         metadata: Metadata::Scan,
+        wear: WearLimits::default(),
         seed: 1,
     };
     let mut simulation = Simulation::new(1);
