@@ -55,6 +55,7 @@ fn drive(blocks_per_plane: u32, has_journal: bool) -> DriveConfig {
 
 fn load(config: &DriveConfig) -> Workload {
     let phase = Phase {
+        name: String::new(),
         until: Bound::Requests(u64::from(config.user_pages() / 20)),
         pace: Pace::Closed { queue_depth: 32, think_ns: 0 },
         region: Region::default(),

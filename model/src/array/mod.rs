@@ -17,6 +17,7 @@ mod turns;
 mod usage;
 
 use std::cell::RefCell;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
@@ -210,7 +211,14 @@ impl Array {
     }
 
     /// Waits for a die and carries an operation out, or waits until it is carried out with another.
-    async fn perform(&self, die: &Die, operation: Operation) {
+    ///
+    /// Boxed, as `correct` is, so that tasks of drives that need neither stay small: with these
+    /// parts in them drives without any were 3 % slower (`make bench-drives`).
+    fn perform<'a>(&'a self, die: &'a Die, operation: Operation) -> Pin<Box<impl Future + 'a>> {
+        Box::pin(self.perform_unboxed(die, operation))
+    }
+
+    async fn perform_unboxed(&self, die: &Die, operation: Operation) {
         let asked = self.moment(die);
         if let Some(turn) = die.take(operation) {
             return self.carry_out(die, turn).await;
@@ -230,8 +238,12 @@ impl Array {
     }
 
     /// The most errors of the codewords of a part of a page that is read, corrected.
-    async fn correct(&self, page: Ppa, part: Extent) -> Result<u16, Uncorrectable> {
-        let Some(source) = &self.errors else { return Ok(0) };
+    async fn correct(
+        &self,
+        source: &ErrorSource,
+        page: Ppa,
+        part: Extent,
+    ) -> Result<u16, Uncorrectable> {
         let block = self.geometry.block_of(page);
         let read = errors::Read {
             block,
@@ -310,7 +322,10 @@ impl FlashArray for Array {
         }
         self.usage.count(|counts| counts.reads[origin as usize] += 1);
         let spare = self.cells.read(page, part, into)?;
-        let worst_errors = self.correct(page, part).await?;
+        let worst_errors = match &self.errors {
+            Some(source) => Box::pin(self.correct(source, page, part)).await?,
+            None => 0,
+        };
         if let Some(memory) = &self.memory {
             memory.transfer(into, part, Direction::Write, Requester::Flash).await;
         }

@@ -4,18 +4,22 @@
 use std::rc::Rc;
 
 use floatgate_hal::array::{Lpn, UnitIndex};
-use floatgate_model::array::{Cells, Contents};
-use floatgate_model::config::{DriveConfig, Precondition};
+use floatgate_model::array::{Cells, Contents, PlanesTogether};
+use floatgate_model::config::{DieConfig, DriveConfig, Precondition};
 use floatgate_model::host::workload::{KindWeights, Pattern, Sizes};
 use floatgate_model::sim::Simulation;
 use floatgate_model::ssd::{HostStatistics, Ssd};
 
 use crate::contract::{mixed, small};
-use crate::power_cuts::{read_all, start};
+use crate::power_cuts::{planes_and_caches, read_all, start};
 
 /// Runs a mixed load after something was done to the cells; tells what the host saw.
 fn after(spoil: impl FnOnce(&Cells)) -> (Rc<Ssd>, HostStatistics) {
-    let config = small();
+    after_of(DieConfig::default(), spoil)
+}
+
+fn after_of(dies: DieConfig, spoil: impl FnOnce(&Cells)) -> (Rc<Ssd>, HostStatistics) {
+    let config = DriveConfig { dies, ..small() };
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
     let ssd = Rc::new(Ssd::fresh(&sim, &config, Contents::Stamps, 2, 1).expect("there is room"));
@@ -47,6 +51,20 @@ fn blocks_whose_erasures_fail_are_replaced() {
         }
     });
     assert_eq!((ssd.drive().counts().bad_blocks, host.failed), (3, 0));
+}
+
+/// Of operations on several planes only those fail whose blocks do.
+#[test]
+fn a_plane_that_fails_leaves_the_others_alone() {
+    for planes_together in [PlanesTogether::SamePage, PlanesTogether::Any] {
+        let (ssd, host) = after_of(planes_and_caches(planes_together), |cells| {
+            let block = |unit, index| cells.geometry().block(UnitIndex(unit), index);
+            cells.fail_programs(block(0, 2));
+            cells.fail_programs(block(5, 3));
+            cells.fail_erases(block(1, 0));
+        });
+        assert_eq!((ssd.drive().counts().bad_blocks, host.failed), (3, 0), "{planes_together:?}");
+    }
 }
 
 /// A page that cannot be read is an error each time, also once collection has given it up, until it

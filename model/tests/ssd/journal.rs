@@ -7,14 +7,16 @@ use floatgate_firmware::ftl::{
     BlockState, Ftl, Metadata, Placement, Trims, VictimPolicy, WearLimits,
 };
 use floatgate_hal::array::{BlockId, PageMark, Ppa, UnitIndex};
-use floatgate_model::array::{Cells, Contents};
+use floatgate_model::array::{Cells, Contents, PlanesTogether};
 use floatgate_model::config::{DriveConfig, WriteBuffer};
 use floatgate_model::host::workload::Workload;
 use floatgate_model::sim::Simulation;
 use floatgate_model::ssd::Ssd;
 
 use crate::contract::{checked, mixed, small};
-use crate::power_cuts::{cut_again_and_again, cut_everywhere, read_all, start, tight};
+use crate::power_cuts::{
+    cut_again_and_again, cut_everywhere, planes_and_caches, read_all, start, tight,
+};
 
 /// Pages are so small that the tables need some of them.
 fn journaled(page_bytes: u32) -> DriveConfig {
@@ -69,6 +71,16 @@ fn no_policy_placement_or_buffer_loses_what_was_flushed() {
         config.buffer = buffer;
         cut_everywhere(&config, &trimming(35, 3), |_| {});
     }
+}
+
+/// Pages of the journal and of data are programmed together, and behind each other.
+#[test]
+fn nothing_is_lost_where_planes_and_caches_overlap() {
+    let mut config = journaled(1024);
+    (config.topology.channels, config.topology.planes) = (1, 2);
+    config.dies = planes_and_caches(PlanesTogether::Any);
+    let (cuts, counts) = cut_everywhere(&config, &trimming(40, 4), |_| {});
+    println!("{cuts} cuts, {counts:?}");
 }
 
 /// Blocks of data and of the journal whose programs or erasures fail.

@@ -222,22 +222,25 @@ fn nothing_that_was_flushed_is_lost_from_a_buffer() {
     cut_everywhere(&config, &workload, |_| {});
 }
 
-/// Dies that program several planes at once, with the next data in their registers: each page that
-/// had begun is torn.
+/// Dies that program several planes at once, with the next data in their registers.
+pub(crate) fn planes_and_caches(planes_together: PlanesTogether) -> DieConfig {
+    let cache = CacheConfig::On { busy_us: 3.0 };
+    DieConfig {
+        planes_together,
+        t_plane_busy_us: 0.5,
+        cache_program: cache,
+        cache_read: cache,
+        suspend: crate::die_suspend::SUSPEND,
+    }
+}
+
+/// Each page that had begun is torn.
 #[test]
 fn nothing_is_lost_where_planes_and_caches_overlap() {
-    let cache = CacheConfig::On { busy_us: 3.0 };
     for planes_together in [PlanesTogether::SamePage, PlanesTogether::Any] {
         let mut config = tight();
-        config.topology.channels = 1;
-        config.topology.planes = 2;
-        config.dies = DieConfig {
-            planes_together,
-            t_plane_busy_us: 0.5,
-            cache_program: cache,
-            cache_read: cache,
-            suspend: crate::die_suspend::SUSPEND,
-        };
+        (config.topology.channels, config.topology.planes) = (1, 2);
+        config.dies = planes_and_caches(planes_together);
         let (cuts, _) = cut_everywhere(&config, &mixed(100, 8, 2), |_| {});
         println!("{planes_together:?}: {cuts} cuts");
     }
