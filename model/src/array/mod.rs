@@ -255,7 +255,9 @@ impl Array {
         let errors = &source.errors;
         let codewords = errors.codewords(part).sectors / errors.codeword_sectors();
         let worst = source.worst(&self.cells.history, &read, codewords.into());
-        self.pause(errors.decode_time(worst > 0)).await;
+        let decoding = errors.decode_time(worst > 0);
+        self.sim.delay(decoding).await;
+        self.sim.charge(Part::Ecc, decoding);
         if worst > errors.strength.0 { Err(Uncorrectable) } else { Ok(worst) }
     }
 

@@ -13,7 +13,7 @@ use floatgate_hal::units::Picoseconds;
 pub struct Stage(pub u8);
 
 /// Stages that an account tells apart.
-pub const STAGES: usize = 12;
+pub const STAGES: usize = 13;
 
 /// What is in an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,13 +34,15 @@ pub enum Part {
     Transfer,
     /// The die's array works.
     Array,
+    /// What was read is corrected.
+    Ecc,
     /// Data go through the buffer memory, waiting for it included.
     Memory,
 }
 
 impl Part {
     /// All of them, in the order in which they come.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Queue,
         Self::Firmware,
         Self::Link,
@@ -52,6 +54,7 @@ impl Part {
         Self::Channel,
         Self::Transfer,
         Self::Array,
+        Self::Ecc,
         Self::Memory,
     ];
 
@@ -69,6 +72,7 @@ impl Part {
             Self::Channel => "channel busy",
             Self::Transfer => "transfer",
             Self::Array => "flash array",
+            Self::Ecc => "ECC",
             Self::Memory => "buffer memory",
         }
     }

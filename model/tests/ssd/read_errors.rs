@@ -15,6 +15,7 @@ use floatgate_model::config::{CodeConfig, DriveConfig};
 use floatgate_model::die::part::ErrorModel;
 use floatgate_model::die::rber::{RberModel, Stress};
 use floatgate_model::sim::Simulation;
+use floatgate_model::ssd::Part;
 
 use crate::contract::{mixed, small};
 
@@ -219,6 +220,7 @@ fn a_drive_tells_its_host_of_pages_that_are_lost() {
         );
         let result = result.expect("every request is served");
         assert!(result.breaches.is_empty(), "{:#?}", result.breaches);
+        assert!(result.host.read_parts.all().mean_ps(Part::Ecc) > 0.0);
         result.host.failed
     };
     assert_eq!(failed("40"), 0);
