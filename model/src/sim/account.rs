@@ -15,17 +15,9 @@ pub struct Stage(pub u8);
 /// Stages that an account tells apart.
 pub const STAGES: usize = 13;
 
-/// What is in an account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statement {
-    /// When it was opened.
-    pub opened: Picoseconds,
-    /// Spans by stage.
-    pub spans: [Picoseconds; STAGES],
-}
-
-#[derive(Default)]
-pub(super) struct Account {
+/// What a process has spent since its account was opened.
+#[derive(Debug, Default)]
+pub struct Account {
     opened_ps: Cell<u64>,
     spans_ps: [Cell<u64>; STAGES],
 }
@@ -43,9 +35,14 @@ impl Account {
         sum.set(sum.get() + span_ps);
     }
 
+    /// When it was opened.
+    pub fn opened(&self) -> Picoseconds {
+        Picoseconds(self.opened_ps.get())
+    }
+
+    /// Spans by stage.
     #[inline]
-    pub(super) fn statement(&self) -> Statement {
-        let spans = std::array::from_fn(|stage| Picoseconds(self.spans_ps[stage].get()));
-        Statement { opened: Picoseconds(self.opened_ps.get()), spans }
+    pub fn spans(&self) -> impl Iterator<Item = Picoseconds> + '_ {
+        self.spans_ps.iter().map(|span| Picoseconds(span.get()))
     }
 }

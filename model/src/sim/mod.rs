@@ -55,7 +55,7 @@ use std::rc::Rc;
 use floatgate_hal::Clock;
 use floatgate_hal::units::Picoseconds;
 
-pub use account::{STAGES, Stage, Statement};
+pub use account::{Account, STAGES, Stage};
 pub use arbiter::{Acquire, Arbiter, Grant, Policy};
 pub use deadlock::{Deadlock, Waiting};
 pub use event::{Delay, Event, EventWait, Notification};
@@ -66,7 +66,6 @@ pub use stats::{Counter, LatencyHistogram, TimeAverage};
 pub use timeout::Elapsed;
 pub use windows::{Merge, Windows};
 
-use account::Account;
 use event::deadline_ps;
 use kernel::{Kernel, RunEnd};
 
@@ -233,10 +232,11 @@ impl Sim {
         self.kernel.with_account(|account| account.charge(stage.into(), span.0));
     }
 
-    /// What the process that runs has spent since it [opened](Self::open_account) its account.
+    /// Looks at what the process that runs has spent since it [opened](Self::open_account) its
+    /// account.
     #[inline]
-    pub fn account(&self) -> Statement {
-        self.kernel.with_account(Account::statement)
+    pub fn with_account<R>(&self, look: impl FnOnce(&Account) -> R) -> R {
+        self.kernel.with_account(look)
     }
 
     /// Makes an event.

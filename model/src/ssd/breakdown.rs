@@ -7,7 +7,7 @@
 
 use floatgate_hal::units::Picoseconds;
 
-use crate::sim::{Stage, Statement};
+use crate::sim::{Account, Stage};
 
 /// A part of a request's latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -149,22 +149,17 @@ impl Default for Breakdown {
 impl Breakdown {
     /// Notes a request: when the host wanted it, its latency, and the account of its last piece.
     #[inline]
-    pub(super) fn record(
-        &mut self,
-        wanted: Picoseconds,
-        latency: Picoseconds,
-        account: &Statement,
-    ) {
+    pub(super) fn record(&mut self, wanted: Picoseconds, latency: Picoseconds, account: &Account) {
         let class = &mut self.classes[Self::class(latency)];
         if class.latency_ps >= 1 << 62 {
             *class = Class { earlier: class.sums(), ..Class::default() };
         }
         class.requests += 1;
         class.latency_ps += latency.0;
-        for (sum, span) in class.spans_ps.iter_mut().zip(&account.spans) {
+        for (sum, span) in class.spans_ps.iter_mut().zip(account.spans()) {
             *sum += span.0;
         }
-        class.spans_ps[Part::Queue as usize] += account.opened.0 - wanted.0;
+        class.spans_ps[Part::Queue as usize] += account.opened().0 - wanted.0;
     }
 
     /// The class of a latency: class c begins at 2^c nanoseconds, the first at 0.

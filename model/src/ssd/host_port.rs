@@ -244,23 +244,28 @@ impl HostInterface {
         let latency = Picoseconds(now.0 - command.wanted.0);
         let mut statistics = self.statistics.borrow_mut();
         let bytes = 512 * u64::from(command.sectors);
-        let account = self.sim.account();
         match command.access {
             Access::Read => {
                 statistics.reads.record(latency);
-                statistics.read_parts.record(command.wanted, latency, &account);
+                self.sim.with_account(|account| {
+                    statistics.read_parts.record(command.wanted, latency, account)
+                });
                 statistics.series.at(now).reads.record(latency, bytes);
                 statistics.bytes_read += bytes;
             }
             Access::Write | Access::WriteThrough => {
                 statistics.writes.record(latency);
-                statistics.write_parts.record(command.wanted, latency, &account);
+                self.sim.with_account(|account| {
+                    statistics.write_parts.record(command.wanted, latency, account)
+                });
                 statistics.series.at(now).writes.record(latency, bytes);
                 statistics.bytes_written += bytes;
             }
             Access::Trim | Access::Flush => {
                 statistics.others.record(latency);
-                statistics.other_parts.record(command.wanted, latency, &account);
+                self.sim.with_account(|account| {
+                    statistics.other_parts.record(command.wanted, latency, account)
+                });
             }
         }
         statistics.failed += u64::from(status != PageStatus::Done);
