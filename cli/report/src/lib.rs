@@ -1,5 +1,5 @@
-//! Run folders and reports: the result of an ECC-strength sweep, of storing a file, or of a run of a
-//! whole drive, as JSON, CSV, SVG and HTML; and two of them side by side ([`compare`]).
+//! Run folders and reports: the result of an ECC-strength sweep, of storing a file, or of a run of
+//! a whole drive, as JSON, CSV, SVG and HTML; and two of them side by side ([`compare`]).
 //!
 //! What enters is a [`SweepResult`](model::SweepResult), a [`StoreResult`](store::StoreResult) or a
 //! [`DriveResult`](drive::DriveResult) and the circumstances of its run, together a [`Content`].

@@ -1,5 +1,5 @@
-//! The buffer memory of a drive: what goes from the host or the flash into a slot, or the other way,
-//! goes through the [`Dram`] and shares its bandwidth.
+//! The buffer memory of a drive: what goes from the host or the flash into a slot, or the other
+//! way, goes through the [`Dram`] and shares its bandwidth.
 //!
 //! Data are stored before they are sent on: a page that was read crosses the channel, then the
 //! memory, then the memory again and the link. A die is free as soon as its data have crossed the

@@ -45,8 +45,8 @@ fn reads(config: &DriveConfig, requests: u64) -> RunResult {
     run(config, Contents::Owner, flows, 1, &Arc::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Each page goes through the memory twice, in bursts of 4 clocks of 3 ns that carry 8 bytes of each
-/// device: half the devices take twice as long for it.
+/// Each page goes through the memory twice, in bursts of 4 clocks of 3 ns that carry 8 bytes of
+/// each device: half the devices take twice as long for it.
 #[test]
 fn a_slow_memory_bounds_the_drive() {
     const PAGES: u64 = 4000;

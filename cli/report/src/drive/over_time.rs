@@ -30,12 +30,15 @@ impl TimeAxis {
 /// A line over time: its name, and its value in a window where it has one.
 pub(crate) type Line<'a> = (String, Ink, &'a dyn Fn(&Window) -> Option<f64>);
 
+/// Points of a line, in stretches without a gap.
+pub(crate) type Stretches = Vec<Vec<(f64, f64)>>;
+
 /// Values at the middles of the windows, in stretches without a gap.
 pub(crate) fn stretches(
     result: &DriveResult,
     axis: TimeAxis,
     value: &dyn Fn(&Window) -> Option<f64>,
-) -> Vec<Vec<(f64, f64)>> {
+) -> Stretches {
     let series = &result.series;
     let middle = |index: usize| (index as f64 + 0.5) * series.window_s * axis.per_s;
     let values: Vec<Option<(f64, f64)>> = series
@@ -54,7 +57,7 @@ pub(crate) fn over_time(
     y_scale: Scale,
     axis: TimeAxis,
     span_s: f64,
-    lines: Vec<(String, Ink, Vec<Vec<(f64, f64)>>)>,
+    lines: Vec<(String, Ink, Stretches)>,
 ) -> LineChart {
     let series = lines.into_iter().flat_map(|(label, ink, stretches)| {
         stretches.into_iter().enumerate().map(move |(index, points)| Series {
