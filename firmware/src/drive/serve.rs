@@ -57,15 +57,13 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 return if self.ftl.is_lost(lpn) { Err(Uncorrectable) } else { Ok(false) };
             };
             let read = self.array.read(place, part, slot, Origin::Host).await;
-            if let Ok(ReadReport { worst_errors, .. }) = read
-                && self.ftl.note_read(place, worst_errors)
-            {
-                self.wanted(self.unit_of(place)).notify();
-            }
-            if let Ok(ReadReport { spare, .. }) = read
-                && spare.lpn == lpn
-            {
-                return Ok(spare.kind == PageKind::Data);
+            if let Ok(ReadReport { spare, worst_errors }) = read {
+                if self.ftl.counts_reads() && self.ftl.note_read(place, worst_errors) {
+                    self.wanted(self.unit_of(place)).notify();
+                }
+                if spare.lpn == lpn {
+                    return Ok(spare.kind == PageKind::Data);
+                }
             }
             // The page may have been moved, and its block erased, before its turn came.
             if self.ftl.lookup(lpn) == Some(place) {

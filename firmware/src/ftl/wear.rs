@@ -79,8 +79,7 @@ impl<W: Memory> Ftl<W> {
 
     /// A full block that was read as often as a block may be, or with too many errors.
     fn often_read(&self, unit: UnitIndex) -> Option<BlockId> {
-        let limits = &self.config.wear;
-        if limits.block_reads == 0 && limits.corrected_bits == 0 {
+        if !self.counts_reads() {
             return None;
         }
         let mut full = self.blocks.full(unit).map(|(block, _)| block);
@@ -92,14 +91,19 @@ impl<W: Memory> Ftl<W> {
         reads == ERRONEOUS || most > 0 && reads >= most
     }
 
+    /// Whether it matters what is read.
+    #[inline]
+    pub fn counts_reads(&self) -> bool {
+        let limits = &self.config.wear;
+        limits.block_reads > 0 || limits.corrected_bits > 0
+    }
+
     /// A page has been read, with so many bits corrected in a codeword; tells whether its block is
     /// to be collected for that.
+    #[cold]
     pub fn note_read(&self, page: Ppa, corrected_bits: u16) -> bool {
         let limits = &self.config.wear;
         let is_erroneous = limits.corrected_bits > 0 && corrected_bits >= limits.corrected_bits;
-        if limits.block_reads == 0 && !is_erroneous {
-            return false;
-        }
         let block = self.geometry.block_of(page);
         let reads = self.blocks.reads(block).saturating_add(1);
         self.blocks.set_reads(block, if is_erroneous { ERRONEOUS } else { reads });
