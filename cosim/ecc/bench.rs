@@ -8,14 +8,15 @@ use floatgate_hal::units::BitCount;
 use floatgate_model::config::NamedCode;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use verilated::{Command, Input, Model, Output};
+use verilated::Command;
 
 use super::corners::CornerError;
 use super::encoder::command;
 use super::lockstep::expect;
 use super::stimulus::{ErrorPattern, GoldenCodes};
+use super::streams::{Offer, Streams};
 use super::words::push_words;
-use super::{Message, Status, admission, model_name};
+use super::{Message, Status, Top, admission};
 
 /// Everything that passes the four streams of a top: what is sent, and what must come.
 #[derive(Clone, Debug, Default)]
@@ -114,32 +115,12 @@ pub(super) struct Seen {
 
 /// A top driven edge by edge.
 pub(super) struct Bench {
-    pub(super) model: Model,
-    cmd: [Input; 3],
-    s: [Input; 2],
-    ready: [Input; 2],
-    taken: [Output; 2],
-    m: [Output; 3],
-    sts: [Output; 2],
+    pub(super) streams: Streams,
 }
 
 impl Bench {
-    pub(super) fn new(top: &str, code: &NamedCode, seed: u64) -> Result<Self, CornerError> {
-        let mut model = Model::new(&model_name(top, code), seed)?;
-        model.reset(2)?;
-        Ok(Self {
-            cmd: [
-                model.input("cmd_valid_i")?,
-                model.input("cmd_strength_i")?,
-                model.input("cmd_bytes_i")?,
-            ],
-            s: [model.input("s_valid_i")?, model.input("s_data_i")?],
-            ready: [model.input("m_ready_i")?, model.input("sts_ready_i")?],
-            taken: [model.output("cmd_ready_o")?, model.output("s_ready_o")?],
-            m: [model.output("m_valid_o")?, model.output("m_data_o")?, model.output("m_last_o")?],
-            sts: [model.output("sts_valid_o")?, model.output("sts_data_o")?],
-            model,
-        })
+    pub(super) fn new(top: Top, code: &NamedCode, seed: u64) -> Result<Self, CornerError> {
+        Ok(Self { streams: Streams::new(top, code, seed)? })
     }
 
     /// Sends the traffic for so many clocks, with the readiness of output and status as told.
@@ -152,29 +133,16 @@ impl Bench {
         let mut seen = Seen::default();
         let mut next_command = 0;
         while seen.clocks < clocks {
-            let command = traffic.commands.get(next_command);
-            let word = traffic.input.get(seen.input);
-            let [m_ready, sts_ready] = ready(&seen);
-            let model = &mut self.model;
-            model.set(self.cmd[0], command.is_some().into());
-            if let Some(command) = command {
-                model.set(self.cmd[1], command.strength.into());
-                model.set(self.cmd[2], command.bytes.into());
-            }
-            model.set(self.s[0], word.is_some().into());
-            model.set(self.s[1], *word.unwrap_or(&0));
-            model.set(self.ready[0], m_ready.into());
-            model.set(self.ready[1], sts_ready.into());
-            model.set_clock(false)?;
-            next_command += usize::from(command.is_some() && model.get(self.taken[0]) != 0);
-            seen.input += usize::from(word.is_some() && model.get(self.taken[1]) != 0);
-            if m_ready && model.get(self.m[0]) != 0 {
-                seen.output.push((model.get(self.m[1]), model.get(self.m[2]) != 0));
-            }
-            if sts_ready && model.get(self.sts[0]) != 0 {
-                seen.statuses.push(model.get(self.sts[1]) as u16);
-            }
-            model.set_clock(true)?;
+            let offer = Offer {
+                command: traffic.commands.get(next_command).copied(),
+                word: traffic.input.get(seen.input).copied(),
+                ready: ready(&seen),
+            };
+            let beats = self.streams.clock(&offer)?;
+            next_command += usize::from(beats.command);
+            seen.input += usize::from(beats.word);
+            seen.output.extend(beats.output);
+            seen.statuses.extend(beats.status);
             seen.clocks += 1;
         }
         Ok(seen)
@@ -205,7 +173,7 @@ impl Bench {
         } else {
             return Ok(());
         };
-        let model = self.model.name().to_owned();
+        let model = self.streams.model.name().to_owned();
         Err(CornerError::Wrong { model, corner: corner.to_owned(), what })
     }
 }

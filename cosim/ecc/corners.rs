@@ -77,7 +77,7 @@ fn mixed(code: &NamedCode, top: Top, seed: u64) -> Result<(Bench, Traffic), Corn
             Traffic::decoder(code, &mut golden, &messages, pattern, &mut rng)
         }
     };
-    Ok((Bench::new(top.module(), code, seed)?, traffic))
+    Ok((Bench::new(top, code, seed)?, traffic))
 }
 
 /// The decoder's output held up behind every number of words about the end of a codeword, until
@@ -92,7 +92,7 @@ pub fn held_output(code: &NamedCode, seed: u64) -> Result<(), CornerError> {
     for pattern in [ErrorPattern::Clean, ErrorPattern::Full] {
         let messages = longest(code, &mut rng, 6);
         let traffic = Traffic::decoder(code, &mut golden, &messages, |_| pattern, &mut rng);
-        let mut bench = Bench::new(Top::Decoder.module(), code, seed)?;
+        let mut bench = Bench::new(Top::Decoder, code, seed)?;
         let packet = traffic.output.len() / messages.len();
         let clocks = ample_clocks(code, 6) + hold_clocks;
         for held_at in packet.saturating_sub(3)..=packet + 1 {
@@ -142,7 +142,7 @@ pub fn resets(
     let clocks = ample_clocks(code, traffic.commands.len());
     for after in after_clocks {
         bench.run(&traffic, after, |seen| [seen.clocks % 3 != 0, seen.clocks % 4 != 0])?;
-        bench.model.reset(1)?;
+        bench.streams.model.reset(1)?;
         let corner = format!("reset after {after} clocks");
         bench.check(&corner, &traffic, clocks, |_| [true, true])?;
     }

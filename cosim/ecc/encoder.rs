@@ -1,7 +1,7 @@
 //! Messages through the encoder RTL.
 
 use floatgate_hal::units::{ByteCount, Strength};
-use floatgate_model::config::NamedCode;
+use floatgate_model::config::{CodeConfig, NamedCode};
 use verilated::{Batch, Command, Model, Stalls};
 
 use super::words::{endless_clocks, push_words, take_bytes};
@@ -96,22 +96,28 @@ impl RtlEncoder {
         if status.is_rejected() {
             return Encoded { status, message: Vec::new(), parity: Vec::new(), passage };
         }
-        let config = &self.code.config;
-        let data = ByteCount(u32::try_from(message.data.len()).expect("lengths are 16 bits"));
-        let message_bytes = (config.message(data).0 / 8) as usize;
-        let parity_bytes = config.parity(message.strength).0.div_ceil(8) as usize;
-        let (message_words, parity_words) =
-            words.split_at(message_bytes.div_ceil(config.p as usize / 8));
-        let bytes = |words, count| {
-            take_bytes(words, count, config.p).expect("the packet ends where the parity does")
-        };
-        Encoded {
-            status,
-            message: bytes(message_words, message_bytes),
-            parity: bytes(parity_words, parity_bytes),
-            passage,
-        }
+        let length = message.data.len();
+        let (message, parity) = bytes(&self.code.config, message.strength, length, words);
+        Encoded { status, message, parity, passage }
     }
+}
+
+/// The message and the parity in the words of a packet from the encoder.
+pub(super) fn bytes(
+    config: &CodeConfig,
+    strength: Strength,
+    data_bytes: usize,
+    words: &[u64],
+) -> (Vec<u8>, Vec<u8>) {
+    let data = ByteCount(u32::try_from(data_bytes).expect("lengths are 16 bits"));
+    let message_bytes = (config.message(data).0 / 8) as usize;
+    let parity_bytes = config.parity(strength).0.div_ceil(8) as usize;
+    let (message_words, parity_words) =
+        words.split_at(message_bytes.div_ceil(config.p as usize / 8));
+    let bytes = |words, count| {
+        take_bytes(words, count, config.p).expect("the packet ends where the parity does")
+    };
+    (bytes(message_words, message_bytes), bytes(parity_words, parity_bytes))
 }
 
 /// The command of a codeword; what does not fit its fields is sent as the largest value, which the

@@ -1,30 +1,25 @@
 //! The codec RTL as firmware's codec: codewords awaited in simulated time.
 //!
-//! In: data to encode, codewords to correct. Out: what the encoder and decoder RTL make of them,
-//! after the clocks that the RTL takes from a codeword's command to its last word and status.
-//! Encoder and decoder each have one codeword at a time here; codewords that could follow each
-//! other closer in the decoder's pipeline wait for its end.
+//! In: data to encode, codewords to correct, several at a time. Out: what the encoder and decoder
+//! RTL make of them, at the clocks at which the RTL gives them: codewords follow each other in its
+//! pipelines as closely as it lets them.
 
-use std::cell::RefCell;
-
-use floatgate_hal::units::{BitCount, ByteCount, Cycles, Picoseconds, Strength};
+use floatgate_hal::units::{BitCount, ByteCount, Picoseconds, Strength};
 use floatgate_hal::{Decoded, Ecc, EccRefusal};
 use floatgate_model::config::NamedCode;
-use floatgate_model::sim::{Arbiter, Policy, Sim};
-use verilated::Stalls;
+use floatgate_model::sim::Sim;
 
-use super::{Encoded, Message, Passage, Received, RtlDecoder, RtlEncoder, Status};
+use super::encoder::{self, command};
+use super::pipeline::Pipeline;
+use super::words::{push_words, take_bytes};
+use super::{Status, Top, admission};
 use crate::guard::Guard;
 
 /// An encoder and a decoder of one configuration, in RTL.
 pub struct RtlEcc {
-    sim: Sim,
     code: NamedCode,
-    clock_period: Picoseconds,
-    encoder: RefCell<RtlEncoder>,
-    decoder: RefCell<RtlDecoder>,
-    encoder_turn: Arbiter,
-    decoder_turn: Arbiter,
+    encoder: Pipeline,
+    decoder: Pipeline,
     guard: Guard<verilated::Error>,
 }
 
@@ -39,16 +34,10 @@ impl RtlEcc {
         clock_period: Picoseconds,
         seed: u64,
     ) -> Result<Self, verilated::Error> {
-        Ok(Self {
-            sim: sim.clone(),
-            code: code.clone(),
-            clock_period,
-            encoder: RefCell::new(RtlEncoder::new(code, seed)?),
-            decoder: RefCell::new(RtlDecoder::new(code, seed)?),
-            encoder_turn: sim.arbiter("encoder RTL", Policy::FirstCome, 1),
-            decoder_turn: sim.arbiter("decoder RTL", Policy::FirstCome, 1),
-            guard: Guard::new(sim, "failure of the codec"),
-        })
+        let guard = Guard::new(sim, "failure of the codec");
+        let pipeline = |top| Pipeline::new(sim, top, code, clock_period, seed, guard.clone());
+        let (encoder, decoder) = (pipeline(Top::Encoder)?, pipeline(Top::Decoder)?);
+        Ok(Self { code: code.clone(), encoder, decoder, guard })
     }
 
     /// Where a failing assertion of the RTL is noted, which leaves its codeword without an answer.
@@ -56,26 +45,18 @@ impl RtlEcc {
         self.guard.clone()
     }
 
-    /// The outcome of a run, where it has one; else the codeword is not answered.
-    async fn answered<T>(&self, outcome: Result<Vec<T>, verilated::Error>) -> T {
-        match outcome {
-            Ok(mut all) => all.remove(0),
-            Err(error) => {
-                self.guard.fail(error);
-                std::future::pending().await
-            }
-        }
-    }
-
-    /// Lets the clocks of a codeword pass.
-    async fn pass(&self, passage: &Passage) {
-        let Cycles(clocks) = passage.latency();
-        self.sim.delay(Picoseconds(clocks * self.clock_period.0)).await;
-    }
-
     /// Bytes of CRC at the head of what the trait calls parity.
     fn crc_bytes(&self) -> usize {
         if self.code.config.crc { 4 } else { 0 }
+    }
+
+    /// The words of a codeword's parts, none where the RTL refuses it.
+    fn words(&self, strength: Strength, data_bytes: usize, parts: &[&[u8]]) -> Vec<u64> {
+        let mut words = Vec::new();
+        if admission(&self.code, strength, data_bytes).is_none() {
+            parts.iter().for_each(|part| push_words(&mut words, part, self.code.config.p));
+        }
+        words
     }
 }
 
@@ -103,14 +84,12 @@ impl Ecc for RtlEcc {
         data: &[u8],
         parity: &mut [u8],
     ) -> Result<(), EccRefusal> {
-        let _turn = self.encoder_turn.acquire(0).await;
-        let message = Message { strength, data: data.to_vec() };
-        let outcome = self.encoder.borrow_mut().encode(&[message], Stalls::default());
-        let Encoded { status, message, parity: its, passage } = self.answered(outcome).await;
-        self.pass(&passage).await;
+        let words = self.words(strength, data.len(), &[data]);
+        let (status, words) = self.encoder.pass(command(strength, data.len()), &words).await;
         if let Some(refused) = refusal(status, strength, data) {
             return Err(refused);
         }
+        let (message, its) = encoder::bytes(&self.code.config, strength, data.len(), &words);
         let (crc, rest) = parity.split_at_mut(self.crc_bytes());
         crc.copy_from_slice(&message[data.len()..]);
         rest.copy_from_slice(&its);
@@ -123,19 +102,17 @@ impl Ecc for RtlEcc {
         data: &mut [u8],
         parity: &[u8],
     ) -> Result<Decoded, EccRefusal> {
-        let _turn = self.decoder_turn.acquire(0).await;
         let (crc, rest) = parity.split_at(self.crc_bytes());
         let message = [&*data, crc].concat();
-        let received = Received { strength, message, parity: rest.to_vec() };
-        let outcome = self.decoder.borrow_mut().decode(&[received], Stalls::default());
-        let corrected = self.answered(outcome).await;
-        self.pass(&corrected.passage).await;
-        if let Some(refused) = refusal(corrected.status, strength, data) {
+        let words = self.words(strength, data.len(), &[&message, rest]);
+        let (status, words) = self.decoder.pass(command(strength, data.len()), &words).await;
+        if let Some(refused) = refusal(status, strength, data) {
             return Err(refused);
         }
-        Ok(match corrected.status {
+        Ok(match status {
             Status::Ok { corrected_bits } => {
-                data.copy_from_slice(&corrected.data);
+                let corrected = take_bytes(&words, data.len(), self.code.config.p_c);
+                data.copy_from_slice(&corrected.expect("the packet ends where the data does"));
                 Decoded::Corrected(BitCount(corrected_bits.into()))
             }
             Status::CrcMismatch { .. } => Decoded::Miscorrected,

@@ -11,7 +11,9 @@ mod decoder;
 mod encoder;
 mod engine;
 pub mod lockstep;
+mod pipeline;
 pub mod stimulus;
+mod streams;
 mod words;
 
 use floatgate_hal::units::{Cycles, Strength};

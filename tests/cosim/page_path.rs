@@ -211,10 +211,13 @@ fn the_models_answer_as_the_rtl_does() {
         let clock = Picoseconds(job.config.controller_clock_ps);
         let pairs = compare(&rtl.log, &log, clock).unwrap();
         assert!(pairs.len() > 30);
-        let span = |report: &StoreReport| (report.write.span.0, report.read.span.0);
-        println!("{name}: {} operations, {:?} {:?}", pairs.len(), span(&rtl.store), span(&model));
-        if job.config.dies == 1 {
-            assert_eq!(span(&rtl.store), span(&model), "one die's steps are calibrated");
+        let spans = |report: &StoreReport| [report.write.span.0, report.read.span.0];
+        let (on_rtl, on_model) = (spans(&rtl.store), spans(&model));
+        println!("{name}: {} operations, {on_rtl:?} {on_model:?}", pairs.len());
+        // One die's steps are calibrated. Those of two meet within a few clocks.
+        let apart = if job.config.dies == 1 { 0 } else { 1_000 };
+        for (rtl, model) in on_rtl.into_iter().zip(on_model) {
+            assert!(rtl.abs_diff(model) * 1_000_000 <= model * apart, "{name}: {rtl} {model}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From data and metadata to the bytes of a page register, and back with correction.
 
 use arrayvec::ArrayVec;
+use embassy_futures::join::join_array;
 use floatgate_hal::flash::address::RowAddress;
 use floatgate_hal::units::{BitCount, Strength};
 use floatgate_hal::{Decoded, Ecc, EccRefusal};
@@ -178,6 +179,7 @@ impl<E: Ecc, S: StrengthPolicy> PageCodec<'_, E, S> {
         Err(DecodeError::Foreign { format, strength })
     }
 
+    /// All codewords side by side, so that one is received while another is corrected.
     async fn decode_data(
         &self,
         strength: Strength,
@@ -185,14 +187,19 @@ impl<E: Ecc, S: StrengthPolicy> PageCodec<'_, E, S> {
         spare: &[u8],
     ) -> Result<ArrayVec<BitCount, MAX_CODEWORDS>, DecodeError> {
         let parity_bytes = self.ecc.parity_bytes(strength).0 as usize;
-        let mut counts = ArrayVec::new();
-        for codeword in 0..self.layout.codewords() {
-            let data = &mut page[self.layout.data(codeword)];
-            let parity = &spare[self.layout.parity(codeword, parity_bytes)];
-            let decoded = self.ecc.decode(strength, data, parity).await?;
-            counts.push(corrected(decoded, Piece::Data(codeword), strength)?);
-        }
-        Ok(counts)
+        let mut codewords = self.layout.split(page).enumerate();
+        let decodes: [_; MAX_CODEWORDS] = core::array::from_fn(|_| {
+            let next = codewords.next();
+            async move {
+                let (codeword, data) = next?;
+                let parity = &spare[self.layout.parity(codeword, parity_bytes)];
+                Some(self.ecc.decode(strength, data, parity).await)
+            }
+        });
+        let decoded = join_array(decodes).await.into_iter().flatten().enumerate();
+        decoded
+            .map(|(codeword, decoded)| corrected(decoded?, Piece::Data(codeword), strength))
+            .collect()
     }
 
     /// Metadata first, so that they can be read alone.

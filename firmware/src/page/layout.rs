@@ -135,6 +135,11 @@ impl PageLayout {
         start..start + self.codeword_bytes
     }
 
+    /// The data of a page by codewords.
+    pub(super) fn split<'p>(&self, page: &'p mut [u8]) -> impl Iterator<Item = &'p mut [u8]> {
+        page.chunks_exact_mut(self.codeword_bytes)
+    }
+
     /// Parity of a codeword in the spare area, where each has `length` bytes of it.
     pub(super) fn parity(&self, codeword: usize, length: usize) -> Range<usize> {
         let start = self.header_parity().end + codeword * length;

@@ -31,7 +31,7 @@ pub struct Budget {
     pub firmware: Picoseconds,
     /// The channel's.
     pub channel: Usage,
-    /// The codec's, waiting for it included.
+    /// With codewords in the codec, waiting for it included.
     pub ecc: Picoseconds,
     /// From the first page's beginning to the last one's end.
     pub span: Picoseconds,
@@ -79,7 +79,8 @@ impl DeviceBus for TransactionBus {
 pub struct Device<B, E> {
     sim: Sim,
     bus: Interruptible<B>,
-    ecc: TimedEcc<E, Sim>,
+    /// As each die's firmware sees it.
+    ecc: Vec<TimedEcc<E, Sim>>,
     config: SsdConfig,
     codeword: ByteCount,
 }
@@ -216,7 +217,10 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
         PageLayout::new(&part.geometry(), &ecc, codeword, Strength(config.strength))?;
         let (sim, config) = (sim.clone(), config.clone());
         let bus = Interruptible::new(bus, Arc::clone(interrupt));
-        Ok(Self { ecc: TimedEcc::new(ecc, sim.clone()), bus, sim, config, codeword })
+        let ecc = Rc::new(ecc);
+        let timed = || TimedEcc::new(Rc::clone(&ecc), sim.clone());
+        let ecc = std::iter::repeat_with(timed).take(config.dies.into()).collect();
+        Ok(Self { ecc, bus, sim, config, codeword })
     }
 
     /// Brings the dies up and looks for their bad blocks.
@@ -305,7 +309,8 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
     }
 
     fn meter(&self) -> Meter {
-        Meter { now: self.sim.now(), channel: self.bus.usage(), ecc: self.ecc.spent() }
+        let ecc = Picoseconds(self.ecc.iter().map(|ecc| ecc.spent().0).sum());
+        Meter { now: self.sim.now(), channel: self.bus.usage(), ecc }
     }
 
     fn budget(&self, pages: u32, from: &Meter, to: &Meter) -> Budget {
@@ -333,8 +338,8 @@ impl<B: DeviceBus + 'static, E: Ecc + 'static> Device<B, E> {
         register: &'a mut [u8],
     ) -> Result<DieStore<'a, B, E>, StoreError> {
         let strength = Strength(self.config.strength);
-        let layout = PageLayout::new(&geometry, &self.ecc, self.codeword, strength)?;
-        let (ecc, scrambled) = (&self.ecc, self.config.scrambled);
+        let (ecc, scrambled) = (&self.ecc[usize::from(die.0)], self.config.scrambled);
+        let layout = PageLayout::new(&geometry, ecc, self.codeword, strength)?;
         let codec = PageCodec { ecc, layout, strength: FixedStrength(strength), scrambled };
         let die = Die::new(&self.bus, die);
         Ok(FlashStore::new(die, geometry, codec, NoRetry, bad_blocks, register))

@@ -1,22 +1,27 @@
 //! A codec that keeps the time that is spent in it.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use floatgate_hal::units::{ByteCount, Picoseconds, Strength};
 use floatgate_hal::{Clock, Decoded, Ecc, EccRefusal};
 
-/// A codec and the time from each request to its answer, summed.
+/// A codec as one of its users sees it, with the time in which that has codewords in it, whether
+/// one or several.
 #[derive(Debug)]
 pub struct TimedEcc<E, C> {
-    ecc: E,
+    ecc: Rc<E>,
     clock: C,
+    inside: Cell<u32>,
+    since: Cell<Picoseconds>,
     spent: Cell<Picoseconds>,
 }
 
 impl<E, C: Clock> TimedEcc<E, C> {
     /// Keeps the time of `ecc` by `clock`.
-    pub fn new(ecc: E, clock: C) -> Self {
-        Self { ecc, clock, spent: Cell::default() }
+    pub fn new(ecc: Rc<E>, clock: C) -> Self {
+        let (inside, since, spent) = Default::default();
+        Self { ecc, clock, inside, since, spent }
     }
 
     /// The time so far.
@@ -24,9 +29,18 @@ impl<E, C: Clock> TimedEcc<E, C> {
         self.spent.get()
     }
 
-    fn add_since(&self, began: Picoseconds) {
-        let span = self.clock.now().0 - began.0;
-        self.spent.set(Picoseconds(self.spent.get().0 + span));
+    fn enter(&self) {
+        if self.inside.replace(self.inside.get() + 1) == 0 {
+            self.since.set(self.clock.now());
+        }
+    }
+
+    fn leave(&self) {
+        self.inside.set(self.inside.get() - 1);
+        if self.inside.get() == 0 {
+            let span = self.clock.now().0 - self.since.get().0;
+            self.spent.set(Picoseconds(self.spent.get().0 + span));
+        }
     }
 }
 
@@ -41,9 +55,9 @@ impl<E: Ecc, C: Clock> Ecc for TimedEcc<E, C> {
         data: &[u8],
         parity: &mut [u8],
     ) -> Result<(), EccRefusal> {
-        let began = self.clock.now();
+        self.enter();
         let result = self.ecc.encode(strength, data, parity).await;
-        self.add_since(began);
+        self.leave();
         result
     }
 
@@ -53,9 +67,9 @@ impl<E: Ecc, C: Clock> Ecc for TimedEcc<E, C> {
         data: &mut [u8],
         parity: &[u8],
     ) -> Result<Decoded, EccRefusal> {
-        let began = self.clock.now();
+        self.enter();
         let result = self.ecc.decode(strength, data, parity).await;
-        self.add_since(began);
+        self.leave();
         result
     }
 }
