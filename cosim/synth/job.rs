@@ -65,7 +65,34 @@ impl SynthJob {
         liberty: &Path,
         variant: Variant,
     ) -> Result<Self, SynthError> {
-        let include_dirs = ["ecc-rtl", "rtl/prim"].map(|dir| project_root.join(dir)).to_vec();
+        let dirs = ["ecc-rtl", "rtl/prim"].map(|dir| project_root.join(dir));
+        Self::of_dirs(dirs.to_vec(), top, params, liberty, variant)
+    }
+
+    /// A job for the channel controller with so many dies and banks of timings, as it is timed.
+    ///
+    /// # Errors
+    /// [`SynthError::Io`] if the folders `rtl` and `rtl/prim` can't be listed.
+    pub fn controller(
+        project_root: &Path,
+        dies: u32,
+        banks: u32,
+        liberty: &Path,
+    ) -> Result<Self, SynthError> {
+        let dirs = ["rtl", "rtl/prim"].map(|dir| project_root.join(dir));
+        let params = [("N_DIES", dies), ("N_BANKS", banks)];
+        let params = params.map(|(name, value)| (name.to_owned(), value.into())).into();
+        Self::of_dirs(dirs.to_vec(), "onfi_controller", params, liberty, Variant::Buffered)
+    }
+
+    /// A job for a top whose sources and included files are in these folders.
+    fn of_dirs(
+        include_dirs: Vec<PathBuf>,
+        top: &str,
+        params: BTreeMap<String, i64>,
+        liberty: &Path,
+        variant: Variant,
+    ) -> Result<Self, SynthError> {
         let mut files = Vec::new();
         for dir in &include_dirs {
             for entry in fs::read_dir(dir).map_err(SynthError::io(dir))? {

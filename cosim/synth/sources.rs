@@ -67,10 +67,16 @@ fn visit(
     if !seen.insert(index) {
         return;
     }
-    for used in words(&all[index].text).filter_map(|word| home.get(word)) {
+    let code = all[index].text.lines().map(without_comment);
+    for used in code.flat_map(words).filter_map(|word| home.get(word)) {
         visit(*used, all, home, seen, order);
     }
     order.push(index);
+}
+
+/// A line up to a comment: what is only spoken of is not used.
+fn without_comment(line: &str) -> &str {
+    line.split_once("//").map_or(line, |(code, _)| code)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -135,7 +141,10 @@ mod tests {
             file("top.sv", "`include \"a.svh\"\nmodule top;\n leaf u_leaf ();\nendmodule\n"),
             file("leaf.sv", "module leaf #(\n  parameter int M = pkg::M\n) ();\nendmodule\n"),
             file("other.sv", "module other; // is not a module of top\nendmodule\n"),
-            file("pkg.sv", "package automatic pkg;\nendpackage : pkg\n"),
+            file(
+                "pkg.sv",
+                "// Constants of leaf and other.\npackage automatic pkg;\nendpackage : pkg\n",
+            ),
         ];
         file("a.svh", "`include \"b.svh\"\n");
         file("b.svh", "// nothing\n");

@@ -21,6 +21,8 @@ link_design $::env(TOP)
 set_cmd_units -time ns
 set clock_port [get_ports clk_i]
 if {$clock_port eq ""} { error "$::env(TOP) has no clock port clk_i" }
-create_clock -name clk -period 10 $clock_port
+# So short that whole periods, not half ones, have the least slack: a register on the falling edge
+# would look the worst although its path is not.
+create_clock -name clk -period 1 $clock_port
 report_checks -path_delay max -digits 4 -fields {input_pin net fanout} \
     -from [all_registers -clock_pins] -to [all_registers -data_pins]

@@ -101,6 +101,9 @@ impl Content for Report {
             files.push(CsvFile::new("builds.csv", &areas));
             files.push(CsvFile::new("blocks.csv", &html::blocks_table(sweep)));
         }
+        if let Some(controllers) = html::controllers_table(sweep) {
+            files.push(CsvFile::new("controllers.csv", &controllers));
+        }
         let comparison = html::comparison_table(sweep, &published);
         files.push(CsvFile::new("published-area.csv", &comparison));
         for code in sweep.codes() {

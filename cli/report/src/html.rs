@@ -11,7 +11,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
 pub(crate) use figure::{figure, legend};
 pub(crate) use page::page;
-pub(crate) use tables::{blocks_table, builds_table, comparison_table, summary_table};
+pub(crate) use tables::{
+    blocks_table, builds_table, comparison_table, controllers_table, summary_table,
+};
 
 use crate::folder::Report;
 use crate::format;

@@ -10,7 +10,7 @@ use serde_json::Number;
 use crate::derived::{mb_per_s, nanoseconds};
 use crate::format;
 use crate::knee::recommend;
-use crate::model::{BlockArea, Build, LatencyStats, Point, SweepResult};
+use crate::model::{BlockArea, Build, ControllerBuild, LatencyStats, Point, SweepResult};
 
 /// All flat metrics of a sweep, sorted by name.
 ///
@@ -28,6 +28,9 @@ pub fn flat_metrics(sweep: &SweepResult) -> BTreeMap<String, Number> {
     }
     for build in sweep.all_builds() {
         metrics.synthesis(build);
+    }
+    for build in &sweep.controllers {
+        metrics.controller(build);
     }
     for code in sweep.codes() {
         if let Some(found) = recommend(&sweep.points_of(&code.name), &sweep.settings) {
@@ -138,6 +141,18 @@ impl Metrics {
                 self.real(format!("synth__{subject}__{part}_critical_path_ns"), ns);
                 self.real(format!("synth__{subject}__{part}_mhz"), 1000.0 / ns);
             }
+        }
+    }
+
+    fn controller(&mut self, build: &ControllerBuild) {
+        let name = |metric: &str| format!("synth__onfi_controller_{}_dies__{metric}", build.dies);
+        self.count(name("cells"), build.cells);
+        self.count(name("flip_flops"), build.area.flip_flops);
+        self.real(name("nand2eq"), build.area.nand2_equivalents);
+        self.real(name("area_um2"), build.area.area_um2);
+        if let Some(ns) = build.critical_path_ns {
+            self.real(name("critical_path_ns"), ns);
+            self.real(name("mhz"), 1000.0 / ns);
         }
     }
 

@@ -26,6 +26,9 @@ pub struct SweepResult {
     pub points: Vec<Point>,
     /// Further builds, synthesised only to compare fixed with programmable codecs.
     pub builds: Vec<Build>,
+    /// Builds of the channel controller, which no code changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub controllers: Vec<ControllerBuild>,
     /// Remarks the reader must see, one sentence each.
     pub notes: Vec<String>,
 }
@@ -224,6 +227,22 @@ pub struct Build {
     pub encoder_critical_path_ns: Option<f64>,
     /// Longest register-to-register path of the decoder; absent without OpenSTA.
     pub decoder_critical_path_ns: Option<f64>,
+}
+
+/// One synthesised build of the ONFI channel controller.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ControllerBuild {
+    /// Dies on the channel.
+    pub dies: u32,
+    /// Timing modes in use at a time.
+    pub banks: u32,
+    /// Library cells, flip-flops among them.
+    pub cells: u64,
+    /// The controller, whole.
+    pub area: BlockArea,
+    /// Longest register-to-register path.
+    pub critical_path_ns: Option<f64>,
 }
 
 /// Area of one block.

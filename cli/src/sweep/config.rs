@@ -98,6 +98,9 @@ pub(crate) struct Synthesis {
     pub(crate) per_strength: bool,
     /// Further configurations, built to compare fixed with programmable.
     pub(crate) builds: Vec<String>,
+    /// Channel controllers, by their number of dies.
+    #[serde(default)]
+    pub(crate) controllers: Vec<u32>,
 }
 
 impl Wear {
@@ -147,6 +150,11 @@ impl Check for SweepConfig {
         if !(self.uber_target > 0.0 && self.uber_target < 1.0) {
             let message = format!("is {}, must be between 0 and 1", self.uber_target);
             return Err(Fault::new("uber_target", message));
+        }
+        let controllers = self.synthesis.iter().flat_map(|synthesis| &synthesis.controllers);
+        if let Some(dies) = controllers.into_iter().find(|dies| !(2..=8).contains(*dies)) {
+            let message = format!("has {dies} dies, must be 2 to 8");
+            return Err(Fault::new("synthesis.controllers", message));
         }
         Ok(())
     }

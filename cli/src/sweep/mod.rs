@@ -21,7 +21,7 @@ use floatgate_cosim::ecc::{Message, RtlDecoder};
 use floatgate_cosim::synth::DEFAULT_LIBERTY;
 use floatgate_hal::units::{ByteCount, Strength};
 use floatgate_model::config::{ConfigError, Fault, NamedCode, load_checked};
-use floatgate_report::model::{PageSettings, Point, Settings, SweepResult};
+use floatgate_report::model::{Build, ControllerBuild, PageSettings, Point, Settings, SweepResult};
 use floatgate_report::{Report, RunFolder, metrics_json, recommend};
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
@@ -83,7 +83,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let jobs = jobs.unwrap_or(NonZeroUsize::MIN);
     let mut points = measure_points(&sweep, &work, jobs, &interrupt)?;
     let mut notes = Vec::new();
-    let builds = synthesise(&sweep, &work, options, jobs, &interrupt, &mut points, &mut notes)?;
+    let (builds, controllers) =
+        synthesise(&sweep, &work, options, jobs, &interrupt, &mut points, &mut notes)?;
     if options.wave {
         record_wave(&work, sweep.seed, &folder.waves())?;
     }
@@ -94,6 +95,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             settings: settings(&sweep, &work, options, &points),
             points,
             builds,
+            controllers,
             notes,
         },
         run: started.info(sweep.seed, jobs.get()),
@@ -215,7 +217,7 @@ fn measure_points(
     points
 }
 
-/// Builds of the points and for comparison; without the tools a note instead.
+/// Builds of the points and for comparison, and of controllers; without the tools a note instead.
 fn synthesise(
     sweep: &SweepConfig,
     work: &Work,
@@ -224,8 +226,8 @@ fn synthesise(
     interrupt: &Arc<AtomicBool>,
     points: &mut [Point],
     notes: &mut Vec<String>,
-) -> Result<Vec<floatgate_report::model::Build>, Failure> {
-    let Some(synthesis) = &sweep.synthesis else { return Ok(Vec::new()) };
+) -> Result<(Vec<Build>, Vec<ControllerBuild>), Failure> {
+    let Some(synthesis) = &sweep.synthesis else { return Ok((Vec::new(), Vec::new())) };
     let mut wanted: Vec<Wanted> = points
         .iter()
         .map(|point| {
@@ -246,19 +248,20 @@ fn synthesise(
         bar: bar.clone(),
     };
     let silicon = silicon::synthesise(&wanted, &plan);
+    let controllers = silicon::controllers(&synthesis.controllers, &plan);
     bar.finish_and_clear();
     match silicon? {
         Silicon::Missing(line) => {
             eprintln!("floatgate: {line}; the report has no area and no timing");
             notes.push(format!("No area and no timing: {line}."));
-            Ok(Vec::new())
+            Ok((Vec::new(), Vec::new()))
         }
         Silicon::Builds(mut builds) => {
             let rest = builds.split_off(points.len());
             for (point, build) in points.iter_mut().zip(builds) {
                 point.build = Some(build);
             }
-            Ok(rest)
+            Ok((rest, controllers?))
         }
     }
 }

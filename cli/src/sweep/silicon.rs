@@ -12,7 +12,7 @@ use floatgate_cosim::synth::{
 };
 use floatgate_hal::units::BitCount;
 use floatgate_model::config::{CodeConfig, NamedCode};
-use floatgate_report::model::{BlockArea, Build};
+use floatgate_report::model::{BlockArea, Build, ControllerBuild};
 use indicatif::ProgressBar;
 
 use super::points;
@@ -127,6 +127,43 @@ pub(crate) fn synthesise(wanted: &[Wanted], plan: &Plan<'_>) -> Result<Silicon, 
     Ok(Silicon::Builds(
         wanted.iter().zip(&done).map(|(wanted, runs)| build(wanted, runs)).collect(),
     ))
+}
+
+/// Timing modes in use at a time that a controller is built for: one for two dies, and mode 0, or
+/// as many as its registers can name.
+fn banks(dies: u32) -> u32 {
+    dies.clamp(2, 4)
+}
+
+/// Synthesises channel controllers with these numbers of dies; none without the tools.
+///
+/// # Errors
+/// A tool that fails, and Ctrl-C.
+pub(crate) fn controllers(dies: &[u32], plan: &Plan<'_>) -> Result<Vec<ControllerBuild>, Failure> {
+    let job = |&dies: &u32| SynthJob::controller(plan.root, dies, banks(dies), plan.liberty);
+    let jobs: Vec<SynthJob> =
+        dies.iter().map(job).collect::<Result<_, _>>().or_exit(ExitCode::Input)?;
+    let mut setup = SynthSetup::in_project(plan.root, plan.jobs);
+    setup.interrupt = Arc::clone(&plan.interrupt);
+    plan.bar.inc_length(jobs.len() as u64);
+    let results = run_all(&jobs, &setup, &Progress(&plan.bar)).or_exit(ExitCode::Output)?;
+    let mut builds = Vec::new();
+    for (&dies, result) in dies.iter().zip(results) {
+        let result = match result {
+            Ok(result) => result,
+            Err(SynthError::ToolMissing(_)) => return Ok(Vec::new()),
+            Err(SynthError::Interrupted) => return Err(Failure::interrupted()),
+            Err(error) => return Err(Failure::new(ExitCode::Tool, error)),
+        };
+        builds.push(ControllerBuild {
+            dies,
+            banks: banks(dies),
+            cells: result.area.cells,
+            area: area(&result.area),
+            critical_path_ns: result.timing.map(|timing| timing.critical_path_ns),
+        });
+    }
+    Ok(builds)
 }
 
 /// The results of a build's runs.

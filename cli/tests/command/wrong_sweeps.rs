@@ -43,6 +43,11 @@ fn a_value_that_cannot_be_meant_has_its_place() {
         ("strengths: [1, 2, 3]", "strengths: []", "field `strengths`: of `n23-m5-t3` is empty"),
         ("t_r_us: 78.0", "t_r_us: -1.0", "small.ron:10:28: field `page.t_r_us`: is -1"),
         ("chip: Mlc2yNm", "chip: Mlc3yNm", "the nearest is `Mlc2yNm`"),
+        (
+            "synthesis: None",
+            "synthesis: Some((per_strength: false, builds: [], controllers: [2, 9]))",
+            "field `synthesis.controllers`: has 9 dies, must be 2 to 8",
+        ),
     ];
     for (from, to, part) in cases {
         refused(&small_sweep_with(from, to), &[part]);

@@ -4,7 +4,8 @@ use maud::{Markup, html as markup};
 
 use super::figure::figure;
 use super::tables::{
-    builds_table, comparison_table, points_table, programmability_table, recommendation_table,
+    builds_table, comparison_table, controllers_table, points_table, programmability_table,
+    recommendation_table,
 };
 use super::{document, method, shell_line, table_markup, tiles, unmarked};
 use crate::derived::{mb_per_s, nanoseconds};
@@ -253,6 +254,14 @@ fn beside_published(sweep: &SweepResult, published: &Published) -> Markup {
                         a href="csv/blocks.csv" { "blocks.csv" }
                     }
                 }
+            }
+            @if let Some(table) = controllers_table(sweep) {
+                h3 { "The ONFI channel controller" }
+                p {
+                    "Synthesised by the same script; no code changes it. "
+                    a href="csv/controllers.csv" { "controllers.csv" }
+                }
+                (table_markup(&table, unmarked))
             }
         }
     }

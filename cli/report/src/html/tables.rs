@@ -135,6 +135,33 @@ pub(crate) fn blocks_table(sweep: &SweepResult) -> Table {
     table
 }
 
+/// Area and timing of the channel controllers; `None` where none was synthesised.
+pub(crate) fn controllers_table(sweep: &SweepResult) -> Option<Table> {
+    let mut table = Table::new(vec![
+        Column::new("dies", "Dies", ""),
+        Column::new("banks", "Timing banks", ""),
+        Column::new("cells", "Cells", ""),
+        Column::new("flip_flops", "Flip-flops", ""),
+        Column::new("area_nand2eq", "Area", "NAND2"),
+        Column::new("area_um2", "Area", "µm²"),
+        Column::new("critical_path_ns", "Critical path", "ns"),
+        Column::new("clock_mhz", "Clock", "MHz"),
+    ]);
+    for build in &sweep.controllers {
+        table.push(vec![
+            Cell::Count(build.dies.into()),
+            Cell::Count(build.banks.into()),
+            Cell::Count(build.cells),
+            Cell::Count(build.area.flip_flops),
+            Cell::real(build.area.nand2_equivalents, 0),
+            Cell::real(build.area.area_um2, 0),
+            Cell::real_or_absent(build.critical_path_ns, 2),
+            Cell::real_or_absent(build.critical_path_ns.map(|ns| 1000.0 / ns), 0),
+        ]);
+    }
+    (!sweep.controllers.is_empty()).then_some(table)
+}
+
 /// Published areas with our builds of the same parameters beside them, and the goals.
 pub(crate) fn comparison_table(sweep: &SweepResult, published: &Published) -> Table {
     let mut table = Table::new(vec![

@@ -28,6 +28,7 @@ pub(crate) fn report() -> Report {
             ]
             .map(|(name, t_max, fixed)| build(self::code(name, 13, 512, t_max, fixed)))
             .to_vec(),
+            controllers: Vec::new(),
             notes: vec!["All figures on this page are made up by formulas.".into()],
         },
         run: run(),
