@@ -161,6 +161,7 @@ fn on_array(stream: &[Operation], timing: ArrayTiming) -> Vec<Picoseconds> {
         blocks_per_plane: BLOCKS,
         pages_per_block: PAGES,
         sectors_per_page: SECTORS,
+        joined_planes: false,
     };
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();

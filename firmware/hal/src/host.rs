@@ -33,6 +33,8 @@ pub struct HostPage {
     pub lpn: Lpn,
     /// What of it; nothing of a flush.
     pub part: Extent,
+    /// Whether it is the command's first piece.
+    pub is_first: bool,
 }
 
 /// How a piece ended.

@@ -58,6 +58,8 @@ impl Wait {
 /// A step of firmware. Its cost stands in the configuration of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
+    /// A command is taken up, with its first piece.
+    Command,
     /// A piece of a command is taken up.
     Accept,
     /// The mapping is looked up.
@@ -78,7 +80,8 @@ pub enum Step {
 
 impl Step {
     /// All of them, in order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::Command,
         Self::Accept,
         Self::Translate,
         Self::Allocate,

@@ -1,10 +1,11 @@
 //! Garbage collection: valid pages of a block are moved, then it is erased.
 
+use embassy_futures::join::join_array;
 use floatgate_hal::array::{Origin, Ppa, ReadReport, Slot, UnitIndex};
 use floatgate_hal::{Event, FlashArray, HostPort, Processor, Step};
 
 use super::{Drive, Source};
-use crate::ftl::{BlockState, Memory, Victim};
+use crate::ftl::{BlockState, MAX_MOVES, Memory, Victim};
 
 impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     /// Collects blocks of a unit while it is short of free ones, for ever.
@@ -14,6 +15,10 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             while self.ftl.has_to_collect(unit) {
                 self.processor.work(Step::ChooseVictim).await;
                 let Some(victim) = self.ftl.choose_victim(unit) else { break };
+                self.count(|counts| {
+                    counts.choices += 1;
+                    counts.written_at_choice += u64::from(self.ftl.written_pages(unit));
+                });
                 self.collect_block(unit, victim).await;
             }
             // One at a time, after the erasures that make others wear.
@@ -24,15 +29,25 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     }
 
     async fn collect_block(&self, unit: UnitIndex, Victim { block: victim, origin }: Victim) {
-        let slot = self.collection_slot(unit);
-        let geometry = self.ftl.geometry();
-        let mut page = 0;
-        while let Some(valid) = self.ftl.next_valid(victim, page) {
-            if !self.ftl.can_move(unit) {
-                return self.ftl.put_back(victim);
+        let mut from = 0;
+        loop {
+            let mut next = || {
+                let valid = self.ftl.next_valid(victim, from)?;
+                from = valid + 1;
+                Some(self.ftl.geometry().page(victim, valid))
+            };
+            let moves = self.ftl.moves(unit);
+            let pages = core::array::from_fn(|index| {
+                let is_one = (index as u32) < moves;
+                is_one.then(&mut next).flatten()
+            });
+            if pages[0].is_none() {
+                if next().is_some() {
+                    return self.ftl.put_back(victim);
+                }
+                break;
             }
-            self.move_page(geometry.page(victim, valid), slot, origin).await;
-            page = valid + 1;
+            self.move_pages(unit, pages, origin).await;
         }
         self.announce_erase(victim).await;
         let is_good = self.array.erase(victim, origin).await.is_ok();
@@ -43,6 +58,24 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             self.count(|counts| counts.bad_blocks += 1);
         }
         self.freed.notify();
+    }
+
+    /// Moves pages side by side.
+    async fn move_pages(&self, unit: UnitIndex, pages: [Option<Ppa>; MAX_MOVES], origin: Origin) {
+        if let [Some(page), None, ..] = pages {
+            return self.move_page(page, self.collection_slot(unit, 0), origin).await;
+        }
+        let mut index = 0;
+        let moves = pages.map(|page| {
+            let slot = self.collection_slot(unit, index);
+            index += 1;
+            async move {
+                if let Some(page) = page {
+                    self.move_page(page, slot, origin).await;
+                }
+            }
+        });
+        join_array(moves).await;
     }
 
     async fn move_page(&self, from: Ppa, slot: Slot, origin: Origin) {

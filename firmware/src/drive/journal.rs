@@ -15,9 +15,14 @@ use crate::ftl::{Journal, Memory};
 
 /// Changes for the journal that may be under way at a time: two of each task. A page of the journal
 /// has to have room for more.
-pub const fn journal_reserve(geometry: &ArrayGeometry, workers: u32, buffer: &BufferConfig) -> u32 {
+pub const fn journal_reserve(
+    geometry: &ArrayGeometry,
+    workers: u32,
+    buffer: &BufferConfig,
+    moves: u32,
+) -> u32 {
     // The last ones are the journal's own, whose blocks may fail.
-    2 * (workers + buffer.flushers + geometry.units) + 2
+    2 * (workers + buffer.flushers + geometry.units * moves) + 2
 }
 
 impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
@@ -133,10 +138,17 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     }
 
     fn reserve(&self) -> u32 {
-        journal_reserve(&self.ftl.geometry(), self.workers, &self.buffering)
+        journal_reserve(
+            &self.ftl.geometry(),
+            self.workers,
+            &self.buffering,
+            self.ftl.config().moves,
+        )
     }
 
     fn journal_slot(&self) -> Slot {
-        Slot(slots(&self.ftl.geometry(), self.workers, &self.buffering) - 1)
+        Slot(
+            slots(&self.ftl.geometry(), self.workers, &self.buffering, self.ftl.config().moves) - 1,
+        )
     }
 }

@@ -76,6 +76,10 @@ pub struct DriveCounts {
     pub stale_moves: u64,
     /// Pages of the journal.
     pub journal_pages: u64,
+    /// Victims chosen.
+    pub choices: u64,
+    /// Pages of the unit that were not free then, summed: what the closed forms call T.
+    pub written_at_choice: u64,
     /// Blocks collected.
     pub collections: u64,
     /// Pages lost, because collection could not read them.
@@ -90,9 +94,38 @@ pub struct DriveCounts {
     pub buffer_stalls: u64,
 }
 
+impl DriveCounts {
+    /// What was counted after `before`.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            host_pages: self.host_pages - before.host_pages,
+            stored_pages: self.stored_pages - before.stored_pages,
+            moved_pages: self.moved_pages - before.moved_pages,
+            journal_pages: self.journal_pages - before.journal_pages,
+            stale_moves: self.stale_moves - before.stale_moves,
+            choices: self.choices - before.choices,
+            written_at_choice: self.written_at_choice - before.written_at_choice,
+            collections: self.collections - before.collections,
+            lost_pages: self.lost_pages - before.lost_pages,
+            bad_blocks: self.bad_blocks - before.bad_blocks,
+            unmapped_reads: self.unmapped_reads - before.unmapped_reads,
+            stalls: self.stalls - before.stalls,
+            buffer_stalls: self.buffer_stalls - before.buffer_stalls,
+        }
+    }
+}
+
 /// Slots of the buffer memory that a drive needs.
-pub const fn slots(geometry: &ArrayGeometry, workers: u32, buffer: &BufferConfig) -> u32 {
-    workers + geometry.units + buffer.flushers + buffer.pages + 1
+///
+/// `moves` are those of a unit that collection does side by side.
+pub const fn slots(
+    geometry: &ArrayGeometry,
+    workers: u32,
+    buffer: &BufferConfig,
+    moves: u32,
+) -> u32 {
+    workers + geometry.units * moves + buffer.flushers + buffer.pages + 1
 }
 
 /// The firmware of a drive.
@@ -153,7 +186,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
     ) -> Self {
         let units = 0..ftl.geometry().units;
         let claimants = 0..workers + buffering.flushers;
-        let reserve = journal_reserve(&ftl.geometry(), workers, &buffering);
+        let reserve = journal_reserve(&ftl.geometry(), workers, &buffering, ftl.config().moves);
         let fits = ftl.journal().is_none_or(|journal| journal.layout().changes > reserve);
         assert!(fits, "a page of the journal has no room for the changes under way");
         Self {
@@ -213,8 +246,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         change(&mut self.counts.borrow_mut());
     }
 
-    fn collection_slot(&self, unit: UnitIndex) -> Slot {
-        Slot(self.workers + unit.0)
+    /// The slot of one of the moves of a unit.
+    fn collection_slot(&self, unit: UnitIndex, index: u32) -> Slot {
+        Slot(self.workers + unit.0 * self.ftl.config().moves + index)
     }
 
     fn wanted(&self, unit: UnitIndex) -> &P::Event {

@@ -105,7 +105,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
 
     /// Reads the unit's pages of the journal, each when those before it have been taken over.
     async fn read_journal(&self, journal: &Journal<W>, unit: UnitIndex) {
-        let (slot, whole) = (self.collection_slot(unit), self.ftl.geometry().whole_page());
+        let (slot, whole) = (self.collection_slot(unit, 0), self.ftl.geometry().whole_page());
         let steps = journal.replay_steps();
         let units = self.ftl.geometry().units as usize;
         for step in (steps.start + unit.0..steps.end).step_by(units) {

@@ -13,6 +13,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         let (claimant, slot) = (Claimant(worker.0), Slot(worker.0));
         loop {
             let page = self.host.next().await;
+            if page.is_first {
+                self.processor.work(Step::Command).await;
+            }
             self.processor.work(Step::Accept).await;
             let status = match page.access {
                 Access::Read => self.read(page, slot).await,

@@ -89,9 +89,14 @@ pub struct FtlConfig {
     pub metadata: Metadata,
     /// When data are moved to save blocks.
     pub wear: WearLimits,
+    /// Pages of a unit that collection moves side by side, 1 to [`MAX_MOVES`].
+    pub moves: u32,
     /// Seed of the policies that draw.
     pub seed: u64,
 }
+
+/// Pages of a unit that collection may move side by side.
+pub const MAX_MOVES: usize = 8;
 
 /// Why a drive cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -43,7 +43,7 @@ impl<W: Memory> Ftl<W> {
     /// often, or else the policy's choice. None where nothing would be gained. Where there is no
     /// room to move pages to, which only power cuts bring about, it is one without valid pages.
     pub fn choose_victim(&self, unit: UnitIndex) -> Option<Victim> {
-        let can_move = self.can_move(unit);
+        let can_move = self.moves(unit) > 0;
         let can_be_moved = |block: &BlockId| can_move || self.blocks.valid(*block) == 0;
         let failed = self.blocks.failed(unit).filter(can_be_moved);
         if failed.is_none() && can_move && !self.is_short(unit) {
@@ -110,9 +110,26 @@ impl<W: Memory> Ftl<W> {
         self.is_to_reclaim(block)
     }
 
-    /// Whether valid pages of a unit can be moved.
-    pub fn can_move(&self, unit: UnitIndex) -> bool {
-        self.has_room(unit, Stream::Moved) || self.waits_for_journal(unit)
+    /// Pages of a unit that are not free: those of all its blocks but the free ones, of open ones
+    /// so far as they are written.
+    pub fn written_pages(&self, unit: UnitIndex) -> u32 {
+        let streams = if self.config.separate_moved { 2 } else { 1 };
+        let frontiers = [Stream::Host, Stream::Moved].into_iter().take(streams);
+        let left = |stream| self.geometry.pages_per_block - self.frontier(unit, stream).page;
+        let blocks = self.geometry.blocks_per_unit - self.blocks.free(unit);
+        blocks * self.geometry.pages_per_block - frontiers.map(left).sum::<u32>()
+    }
+
+    /// How many valid pages of a unit can be moved side by side.
+    pub fn moves(&self, unit: UnitIndex) -> u32 {
+        if self.waits_for_journal(unit) {
+            return 1;
+        }
+        let pages = self.geometry.pages_per_block;
+        let left = pages - self.frontier(unit, Stream::Moved).page;
+        // More is not needed, and might be more than a number holds.
+        let free = self.blocks.free(unit).min(1);
+        (left + free * pages).min(self.config.moves)
     }
 
     /// A victim is not collected after all.

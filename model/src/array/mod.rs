@@ -56,6 +56,9 @@ pub struct Topology {
     pub pages_per_block: u32,
     /// 512-byte sectors of a page.
     pub sectors_per_page: u8,
+    /// Whether the blocks of one number of a die's planes are one block, whose pages are on each
+    /// plane in turn.
+    pub joined_planes: bool,
 }
 
 impl Topology {
@@ -64,14 +67,25 @@ impl Topology {
         self.channels * self.dies_per_channel
     }
 
-    /// As firmware sees it: a unit is a plane. Neighbouring units are on different channels, then
-    /// on different dies of a channel, then on different planes of a die.
+    /// As firmware sees it: a unit is a plane, or a die whose planes are joined. Neighbouring units
+    /// are on different channels, then on different dies of a channel, then on different planes of
+    /// a die.
     pub const fn geometry(&self) -> ArrayGeometry {
+        let joined = if self.joined_planes { self.planes } else { 1 };
         ArrayGeometry {
-            units: self.dies() * self.planes,
+            units: self.dies() * self.planes / joined,
             blocks_per_unit: self.blocks_per_plane,
-            pages_per_block: self.pages_per_block,
+            pages_per_block: self.pages_per_block * joined,
             sectors_per_page: self.sectors_per_page,
+        }
+    }
+
+    /// The plane of a page, and its number in the plane's block.
+    const fn place(&self, unit: u32, page_of_block: u32) -> (u32, u32) {
+        if self.joined_planes {
+            (page_of_block % self.planes, page_of_block / self.planes)
+        } else {
+            (unit / self.dies(), page_of_block)
         }
     }
 
@@ -204,8 +218,8 @@ impl Array {
     fn operation(&self, kind: Kind, page: Ppa, sectors: u8, origin: Origin) -> (&Die, Operation) {
         let block = self.geometry.block_of(page);
         let unit = self.geometry.unit(block).0;
-        let plane = unit / self.topology.dies();
-        let page_in_block = page.0 % self.geometry.pages_per_block;
+        let page_of_block = page.0 % self.geometry.pages_per_block;
+        let (plane, page_in_block) = self.topology.place(unit, page_of_block);
         let die = &self.dies[self.topology.die(unit) as usize];
         (die, Operation { kind, block, page, page_in_block, plane, sectors, origin })
     }

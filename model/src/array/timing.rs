@@ -97,7 +97,8 @@ impl ArrayTiming {
         }
     }
 
-    pub(super) fn t_r(&self, page: u32) -> Picoseconds {
+    /// Array time of a read of a page of a block.
+    pub fn t_r(&self, page: u32) -> Picoseconds {
         self.of_type(&self.t_r, page)
     }
 

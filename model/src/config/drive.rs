@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use floatgate_firmware::drive::{BufferConfig, slots};
-use floatgate_firmware::ftl::VictimPolicy;
+use floatgate_firmware::ftl::{MAX_MOVES, VictimPolicy};
 use floatgate_hal::Step;
 use floatgate_hal::units::Picoseconds;
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,10 @@ pub struct TopologyConfig {
     pub pages_per_block: u32,
     /// Data bytes of a page, a multiple of 512 up to 65,536.
     pub page_bytes: u32,
+    /// Whether firmware takes the blocks of one number of a die's planes for one block, whose pages
+    /// are on each plane in turn, so that the planes stay in step.
+    #[serde(default)]
+    pub joined_planes: bool,
 }
 
 /// Times of the dies, for each page type.
@@ -121,6 +125,8 @@ pub struct FirmwareConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StepCosts {
+    /// A command is taken up, with its first piece.
+    pub command: f64,
     /// A piece of a command is taken up.
     pub accept: f64,
     /// The mapping is looked up.
@@ -209,7 +215,8 @@ impl DriveConfig {
 
     /// Slots of the buffer memory, those of tasks included.
     pub fn slots(&self) -> u32 {
-        slots(&self.topology().geometry(), self.firmware.workers, &self.buffer())
+        let (workers, moves) = (self.firmware.workers, self.ftl.moves_at_once);
+        slots(&self.topology().geometry(), workers, &self.buffer(), moves)
     }
 
     fn check_memory(&self) -> Result<(), Fault> {
@@ -230,6 +237,7 @@ impl DriveConfig {
             blocks_per_plane: of.blocks_per_plane,
             pages_per_block: of.pages_per_block,
             sectors_per_page: (of.page_bytes / 512) as u8,
+            joined_planes: of.joined_planes,
         }
     }
 
@@ -265,6 +273,7 @@ impl DriveConfig {
         let of = self.firmware.cost_ns;
         Step::ALL.map(|step| {
             ns(match step {
+                Step::Command => of.command,
                 Step::Accept => of.accept,
                 Step::Translate => of.translate,
                 Step::Allocate => of.allocate,
@@ -310,6 +319,7 @@ impl DriveConfig {
             ("link.queue_depth", self.link.queue_depth, 1 << 16),
             ("firmware.workers", self.firmware.workers, 1024),
             ("firmware.cores", self.firmware.cores, 64),
+            ("ftl.moves_at_once", self.ftl.moves_at_once, MAX_MOVES as u32),
         ];
         for (field, count, most) in counts {
             let message = format!("is {count}, must be 1 to {most}");
@@ -361,6 +371,7 @@ impl DriveConfig {
         }
         let of = &self.firmware.cost_ns;
         let costs = [
+            of.command,
             of.accept,
             of.translate,
             of.allocate,

@@ -39,6 +39,13 @@ pub struct TranslationConfig {
     /// When data are moved to save blocks.
     #[serde(with = "WearLimitsConfig", default)]
     pub wear: WearLimits,
+    /// Pages of a unit that collection moves side by side.
+    #[serde(default = "one")]
+    pub moves_at_once: u32,
+}
+
+fn one() -> u32 {
+    1
 }
 
 #[derive(Serialize, Deserialize)]
@@ -102,6 +109,7 @@ impl DriveConfig {
             level_free_blocks: of.level_free_blocks,
             metadata: of.metadata,
             wear: of.wear,
+            moves: of.moves_at_once,
             seed,
         }
     }
@@ -114,7 +122,12 @@ impl DriveConfig {
         let least = layout.least_segments;
         let message = format!("has {blocks_per_unit} blocks of each plane, needs {least}");
         holds("ftl.metadata", blocks_per_unit >= least, message)?;
-        let reserve = journal_reserve(&geometry, self.firmware.workers, &self.buffer());
+        let reserve = journal_reserve(
+            &geometry,
+            self.firmware.workers,
+            &self.buffer(),
+            self.ftl.moves_at_once,
+        );
         let message = format!(
             "has pages of {} changes, but {reserve} can be under way at a time",
             layout.changes

@@ -185,9 +185,9 @@ impl HostInterface {
         let flow = &self.flows[command.flow as usize].in_flight;
         flow.set(flow.get() + 1);
         let seen = Picoseconds(self.sim.now().0 + self.config.command.0);
-        for (lpn, part) in pieces {
-            let tag = CommandTag(tag as u32);
-            let piece = HostPage { tag, access: command.access, lpn, part };
+        for (index, (lpn, part)) in pieces.enumerate() {
+            let (tag, is_first) = (CommandTag(tag as u32), index == 0);
+            let piece = HostPage { tag, access: command.access, lpn, part, is_first };
             let queued = self.pieces.try_send((seen, piece));
             assert!(queued.is_ok(), "the queue of pieces has no end");
         }

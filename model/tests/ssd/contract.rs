@@ -26,6 +26,7 @@ pub(crate) fn small() -> DriveConfig {
             blocks_per_plane: 16,
             pages_per_block: 8,
             page_bytes: 2048,
+            joined_planes: false,
         },
         cells: CellTimes {
             t_r_us: vec![25.0, 40.0],
@@ -68,6 +69,7 @@ pub(crate) fn small() -> DriveConfig {
             placement: Placement::Striped,
             trims: Trims::InMemory,
             level_free_blocks: true,
+            moves_at_once: 1,
             metadata: Metadata::Scan,
             wear: WearLimits::default(),
         },
@@ -208,15 +210,19 @@ proptest! {
         queue_depth in 1u32..20,
         separate_moved: bool,
         is_striped: bool,
+        joined_planes: bool,
+        moves_at_once in 1u32..9,
     ) {
         use floatgate_model::config::Check;
         let mut config = small();
         config.topology = TopologyConfig {
             channels, dies_per_channel, planes, blocks_per_plane, pages_per_block, page_bytes: 2048,
+            joined_planes,
         };
         let placement = if is_striped { Placement::Striped } else { Placement::RoundRobin };
         config.ftl = TranslationConfig {
-            over_provisioning_percent, collect_below, separate_moved, placement, ..config.ftl
+            over_provisioning_percent, collect_below, separate_moved, placement, moves_at_once,
+            ..config.ftl
         };
         let has_room = config.check().is_ok() && config.user_pages() >= 8;
         if has_room {

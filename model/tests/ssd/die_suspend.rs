@@ -28,6 +28,7 @@ const DIE: Topology = Topology {
     blocks_per_plane: 2,
     pages_per_block: 4,
     sectors_per_page: 8,
+    joined_planes: false,
 };
 
 /// tBERS 3000 us, tR 50 us, 108 us a page.

@@ -37,6 +37,7 @@ const CHANNEL: Topology = Topology {
     blocks_per_plane: 4,
     pages_per_block: PAGES,
     sectors_per_page: 8,
+    joined_planes: false,
 };
 
 const BUSY: Option<Picoseconds> = Some(Picoseconds(0));

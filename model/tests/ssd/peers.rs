@@ -56,6 +56,7 @@ fn the_smallest_drives_and_runs_work() {
         blocks_per_plane: 64,
         pages_per_block: 16,
         page_bytes: 512,
+        joined_planes: false,
     };
     assert_eq!(checked(&config, &mixed(1, 1, 1)).submitted, 2);
     let trace = TraceConfig {

@@ -28,6 +28,7 @@ pub(crate) fn tight() -> DriveConfig {
         blocks_per_plane: 10,
         pages_per_block: 4,
         page_bytes: 2048,
+        joined_planes: false,
     };
     config.ftl.over_provisioning_percent = 110.0;
     config.ftl.reserve_blocks = 2;

@@ -27,6 +27,7 @@ const DIE: Topology = Topology {
     blocks_per_plane: 2,
     pages_per_block: 4,
     sectors_per_page: 8,
+    joined_planes: false,
 };
 const CODEWORDS: i32 = 4;
 const CYCLES: u32 = 6000;
