@@ -11,6 +11,7 @@ mod oracle;
 mod processor;
 mod run;
 mod series;
+mod session;
 mod watch;
 
 use std::cell::Cell;
@@ -34,6 +35,7 @@ pub use oracle::{Kept, Oracle};
 pub use processor::{Cpu, TaskEvent};
 pub use run::{RunError, RunResult, run, start_flows};
 pub use series::{HostTotals, HostWindow, PhaseStart, RunSeries, Sample, WindowTraffic};
+pub use session::{Session, Stage};
 pub use watch::Watch;
 
 /// The memory of firmware's tables.

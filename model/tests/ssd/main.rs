@@ -1,7 +1,6 @@
 //! Whole drives at transaction level.
 
 mod breakdown;
-mod closed_forms;
 mod contract;
 mod die_suspend;
 mod die_turns;

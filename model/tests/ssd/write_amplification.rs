@@ -13,7 +13,7 @@ use floatgate_model::sim::{RandomStream, Sim, Simulation, random_stream};
 use floatgate_model::ssd::{Command, Cpu, HostInterface, LinkConfig, Ssd};
 use rand::Rng;
 
-use crate::closed_forms;
+use floatgate_model::closed_forms;
 
 /// One unit, so that there is one domain of collection.
 const fn topology(blocks: u32) -> Topology {
@@ -24,6 +24,7 @@ const fn topology(blocks: u32) -> Topology {
         blocks_per_plane: blocks,
         pages_per_block: 64,
         sectors_per_page: 1,
+        joined_planes: false,
     }
 }
 /// Neither counts as holding data: the free block, and the open one.
@@ -65,6 +66,7 @@ fn measure(victim: VictimPolicy, percent: f64, pattern: Pattern, blocks: u32) ->
         level_free_blocks: false,
         metadata: Metadata::Scan,
         wear: WearLimits::default(),
+        moves: 1,
         seed: 1,
     };
     let mut simulation = Simulation::new(1);
