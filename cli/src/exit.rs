@@ -21,6 +21,8 @@ pub(crate) enum ExitCode {
     Mismatch = 11,
     /// A die does not answer, or has no good block left.
     Device = 12,
+    /// An experiment's figure is not as it must be.
+    Unreproduced = 13,
     /// Ctrl-C.
     Interrupted = 130,
 }

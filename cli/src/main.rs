@@ -5,7 +5,9 @@ mod characterize;
 mod codes;
 mod compare;
 mod exit;
+mod experiment;
 mod file_codec;
+mod progress;
 mod project;
 mod provenance;
 mod run;
@@ -53,12 +55,15 @@ enum Command {
     Run(run::Options),
     /// Put two run folders side by side
     Compare(compare::Options),
+    /// Measure a published system beside its published figures
+    #[command(subcommand)]
+    Experiment(experiment::Experiment),
 }
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 unexpected, 2 usage, 3 wrong input, 4 tool missing or failed,
 5 output not writable, 10 uncorrectable codeword, 11 RTL and model part, 12 die failed,
-130 interrupted";
+13 figure of an experiment missed, 130 interrupted";
 
 fn main() {
     let outcome = match Cli::parse().command {
@@ -71,6 +76,7 @@ fn main() {
         Command::Store(options) => store::run(&options),
         Command::Run(options) => run::run(&options),
         Command::Compare(options) => compare::run(&options),
+        Command::Experiment(experiment) => experiment::run(&experiment),
     };
     if let Err(Failure { code, line }) = outcome {
         eprintln!("floatgate: {line}");

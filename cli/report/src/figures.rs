@@ -154,6 +154,6 @@ pub(crate) fn series(index: usize, label: impl Into<String>, points: Vec<(f64, f
 }
 
 /// A computed line to compare with: dashed and without markers.
-fn reference(ink: Ink, label: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
+pub(crate) fn reference(ink: Ink, label: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
     Series { label: label.into(), ink, stroke: Stroke::Dashed, marker: None, points }
 }

@@ -21,6 +21,7 @@ use crate::figures::View;
 use crate::html;
 use crate::metrics::flat_metrics;
 use crate::model::{RunInfo, SCHEMA_VERSION, SweepResult};
+use crate::ofc::load_ofc;
 use crate::published::Published;
 use crate::store::load_store;
 use crate::table::Table;
@@ -143,11 +144,12 @@ struct Versioned {
     schema_version: u32,
 }
 
-/// What tells a stored file's run from a sweep.
+/// What tells other runs from a sweep.
 #[derive(Deserialize)]
 struct Kind {
     store: Option<IgnoredAny>,
     drive: Option<IgnoredAny>,
+    ofc: Option<IgnoredAny>,
 }
 
 /// A run folder in the making. Dropped unfinished, it leaves nothing behind.
@@ -271,6 +273,8 @@ pub fn render(dir: &Path) -> Result<PathBuf, ReportError> {
         write_views(dir, &load_store(dir)?)?;
     } else if kind.drive.is_some() {
         write_views(dir, &load_drive(dir)?)?;
+    } else if kind.ofc.is_some() {
+        write_views(dir, &load_ofc(dir)?)?;
     } else {
         write_views(dir, &load(dir)?)?;
     }

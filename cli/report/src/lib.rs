@@ -31,6 +31,7 @@ mod html;
 mod knee;
 mod metrics;
 pub mod model;
+pub mod ofc;
 mod published;
 pub mod store;
 mod table;

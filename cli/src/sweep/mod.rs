@@ -13,7 +13,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use floatgate_cosim::ecc::lockstep::errors_anywhere;
 use floatgate_cosim::ecc::stimulus::GoldenCodes;
@@ -23,13 +22,13 @@ use floatgate_hal::units::{ByteCount, Strength};
 use floatgate_model::config::{ConfigError, Fault, NamedCode, load_checked};
 use floatgate_report::model::{Build, ControllerBuild, PageSettings, Point, Settings, SweepResult};
 use floatgate_report::{Report, RunFolder, metrics_json, recommend};
-use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use verilated::{Stalls, Trace, TraceFormat, TraceWindow};
 
 use crate::exit::{ExitCode, Failure, OrExit};
+use crate::progress::progress;
 use crate::project;
 use crate::provenance::{self, Started, report_failure};
 use config::SweepConfig;
@@ -172,16 +171,6 @@ impl Work {
     fn code(&self, name: &str) -> &NamedCode {
         self.codes.iter().find(|code| code.name == name).expect("prepared")
     }
-}
-
-fn progress(length: usize, what: &'static str) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{prefix:>12} [{bar:30}] {pos}/{len} {wide_msg} {elapsed}")
-            .expect("a fixed template")
-            .progress_chars("=> ");
-    let bar = ProgressBar::new(length as u64).with_style(style).with_prefix(what);
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }
 
 fn measure_points(

@@ -4,6 +4,7 @@
 mod characterize;
 mod codes;
 mod compare;
+mod experiment;
 mod files;
 mod interrupt;
 mod project;
@@ -24,6 +25,7 @@ mod exit {
     pub(crate) const OUTPUT: i32 = 5;
     pub(crate) const UNCORRECTABLE: i32 = 10;
     pub(crate) const DEVICE: i32 = 12;
+    pub(crate) const UNREPRODUCED: i32 = 13;
     pub(crate) const INTERRUPTED: i32 = 130;
 }
 
@@ -61,8 +63,9 @@ fn succeeds(command: &mut Command) -> (String, String) {
 fn help_documents_every_exit_code() {
     let (help, _) = succeeds(floatgate().arg("--help"));
     let (_, codes) = help.split_once("Exit codes: 0 ").expect("help lists the exit codes");
-    use exit::{DEVICE, INPUT, INTERRUPTED, OUTPUT, TOOL, UNCORRECTABLE, USAGE};
-    for code in [1, USAGE, INPUT, TOOL, OUTPUT, UNCORRECTABLE, 11, DEVICE, INTERRUPTED] {
+    use exit::*;
+    let own = [UNCORRECTABLE, 11, DEVICE, UNREPRODUCED, INTERRUPTED];
+    for code in [1, USAGE, INPUT, TOOL, OUTPUT].into_iter().chain(own) {
         let separated = codes.split([' ', '\n', ',']).any(|word| word == code.to_string());
         assert!(separated, "{code} is not in: {codes}");
     }
