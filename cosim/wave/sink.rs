@@ -3,7 +3,7 @@
 //! VCD is IEEE 1800-2017, section 21.7.2, with GTKWave's strings. FST has no strings: a text is a
 //! vector of characters there, which viewers show as ASCII.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -64,13 +64,15 @@ pub(super) fn open(
 
 struct Vcd {
     out: BufWriter<File>,
+    /// Keys of variables of one bit.
+    single: BTreeSet<String>,
 }
 
 impl Vcd {
     fn create(path: &Path) -> io::Result<Self> {
         let mut out = BufWriter::new(File::create(path)?);
         writeln!(out, "$version Floatgate $end\n$timescale 1ps $end")?;
-        Ok(Self { out })
+        Ok(Self { out, single: BTreeSet::new() })
     }
 }
 
@@ -84,6 +86,9 @@ impl Sink for Vcd {
     }
 
     fn variable(&mut self, kind: Kind, key: &str, name: &str) -> io::Result<()> {
+        if kind == Kind::Bits(1) {
+            self.single.insert(key.to_owned());
+        }
         match kind {
             Kind::Bits(width) => writeln!(self.out, "$var wire {width} {key} {name} $end"),
             Kind::Text => writeln!(self.out, "$var string 1 {key} {name} $end"),
@@ -99,9 +104,10 @@ impl Sink for Vcd {
     }
 
     fn bits(&mut self, key: &str, value: &str) -> io::Result<()> {
-        match value.len() {
-            1 => writeln!(self.out, "{value}{key}"),
-            _ => writeln!(self.out, "b{value} {key}"),
+        // A vector stays one where leading zeros are left out: viewers refuse a scalar for it.
+        match self.single.contains(key) {
+            true => writeln!(self.out, "{value}{key}"),
+            false => writeln!(self.out, "b{value} {key}"),
         }
     }
 
@@ -217,5 +223,27 @@ fn as_io(error: FstWriteError) -> io::Error {
     match error {
         FstWriteError::Io(error) => error,
         other => io::Error::other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// GTKWave ends at a vector's change that is written as a scalar's.
+    #[test]
+    fn a_vector_of_small_value_is_still_a_vector() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("w.vcd");
+        let mut sink = open(&path, WaveFormat::Vcd, Picoseconds(0)).unwrap();
+        sink.variable(Kind::Bits(8), "!", "dq").unwrap();
+        sink.variable(Kind::Bits(1), "#", "cle").unwrap();
+        sink.end_declarations().unwrap();
+        sink.time(Picoseconds(5)).unwrap();
+        sink.bits("!", "1").unwrap();
+        sink.bits("#", "1").unwrap();
+        sink.finish().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.ends_with("#5\nb1 !\n1#\n"), "{text}");
     }
 }
