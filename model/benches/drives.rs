@@ -12,8 +12,7 @@ use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::Contents;
 use floatgate_model::config::{Load, RunConfig};
 use floatgate_model::host::Capacity;
-use floatgate_model::host::workload::Bound;
-use floatgate_model::ssd::{RunResult, run};
+use floatgate_model::ssd::{Ready, RunResult};
 use rustix::time::{ClockId, clock_gettime};
 
 /// A workload, and what MQSim 7ec40e3 makes of it: requests per second of processor time, and of
@@ -39,9 +38,7 @@ fn main() {
         if !asked.is_empty() && !asked.iter().any(|asked| asked == name) {
             continue;
         }
-        let (set_up, _) = measure(name, Some(1));
-        let (seconds, result) = measure(name, None);
-        let seconds = seconds - set_up;
+        let (set_up, seconds, result) = measure(name);
         let requests = result.host.completed() as f64;
         println!(
             "{name:4} {:10.0} ({:4.2} of MQSim's) {:8.0} {iops:8.0} {:6.3} {:6.3} {:6.1} \
@@ -56,24 +53,28 @@ fn main() {
     }
 }
 
-/// Runs a workload, or so many requests of it; tells the processor time.
-fn measure(name: &str, requests: Option<u64>) -> (f64, RunResult) {
+/// Runs a workload; tells the processor time to build and fill the drive, and that of the requests.
+fn measure(name: &str) -> (f64, f64, RunResult) {
     let configs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../configs"));
     let path = configs.join(format!("peers/{name}.ron"));
     let config = RunConfig::load(&path).unwrap_or_else(|error| panic!("{error}"));
     let drive = config.load_drive(&path, &configs.join("drives"));
     let drive = drive.unwrap_or_else(|error| panic!("{error}"));
     let capacity = Capacity::of_bytes(drive.user_bytes());
-    let Load::Workload(mut workload) = config.load else { panic!("{name} is no workload") };
-    if let Some(requests) = requests {
-        workload.flows[0].phases[0].until = Bound::Requests(requests);
-    }
+    let Load::Workload(workload) = config.load else { panic!("{name} is no workload") };
     let flows = workload.sources(capacity).expect("a workload that fits");
-    let before = clock_gettime(ClockId::ProcessCPUTime);
-    let result = run(&drive, Contents::Owner, flows, config.seed, &Arc::default())
-        .unwrap_or_else(|error| panic!("{error}"));
-    let after = clock_gettime(ClockId::ProcessCPUTime);
-    let seconds = |time: rustix::time::Timespec| time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
+    let start = processor_s();
+    let ready = Ready::new(&drive, Contents::Owner, flows, config.seed);
+    let ready = ready.unwrap_or_else(|error| panic!("{error}"));
+    let is_ready = processor_s();
+    let result = ready.run(&Arc::default()).unwrap_or_else(|error| panic!("{error}"));
+    let end = processor_s();
     assert!(result.span > Picoseconds(0), "time passes");
-    (seconds(after) - seconds(before), result)
+    (is_ready - start, end - is_ready, result)
+}
+
+/// Processor time of this process so far.
+fn processor_s() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }

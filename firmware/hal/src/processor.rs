@@ -10,6 +10,9 @@ pub trait Event {
 
     /// Ends all waits that have begun.
     fn notify(&self);
+
+    /// Ends the wait that began first.
+    fn notify_one(&self);
 }
 
 /// What tasks of firmware wait for from each other.

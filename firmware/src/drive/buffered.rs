@@ -41,7 +41,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 self.give_back(claimant);
             }
             if self.buffer.give_back(entry) {
-                self.room.notify();
+                self.room.notify_one();
             }
         }
     }
@@ -100,14 +100,18 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
 
     /// Waits for a free entry.
     async fn take_entry(&self) -> Entry {
+        if let Some(entry) = self.buffer.take() {
+            return entry;
+        }
+        self.count(|counts| counts.buffer_stalls += 1);
+        self.hurry(1);
         loop {
+            self.room.wait().await;
+            // Somebody who did not wait may have been faster.
             if let Some(entry) = self.buffer.take() {
+                self.hurry(-1);
                 return entry;
             }
-            self.count(|counts| counts.buffer_stalls += 1);
-            self.hurry(1);
-            self.room.wait().await;
-            self.hurry(-1);
         }
     }
 
@@ -178,7 +182,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
                 self.buffer.pin(entry);
                 self.host.send(page, Some(self.entry_slot(entry))).await;
                 if self.buffer.unpin(entry) {
-                    self.room.notify();
+                    self.room.notify_one();
                 }
                 return Some(PageStatus::Done);
             }

@@ -163,8 +163,28 @@ impl<W: Memory> Blocks<W> {
 
     /// The full blocks of a unit with their numbers, in order of place.
     pub(super) fn full(&self, unit: UnitIndex) -> impl Iterator<Item = (BlockId, u32)> {
-        let number = |block| self.state.get(block).checked_sub(FIRST_FULL);
-        self.of_unit(unit).filter_map(move |block| Some((BlockId(block), number(block)?)))
+        let blocks = self.of_unit(unit);
+        blocks.clone().zip(self.state.stretch(blocks)).filter_map(|(block, state)| {
+            let number = state.get().checked_sub(FIRST_FULL)?;
+            Some((BlockId(block), number))
+        })
+    }
+
+    /// The full block of a unit with the fewest valid pages, of equal ones the one that became full
+    /// first.
+    pub(super) fn emptiest(&self, unit: UnitIndex) -> Option<BlockId> {
+        let blocks = self.of_unit(unit);
+        let (states, valid) =
+            (self.state.stretch(blocks.clone()), self.valid.stretch(blocks.clone()));
+        // One number for both, and no way out of the loop: a nanosecond a block.
+        let key = |(state, valid): (&Cell<u32>, &Cell<u32>)| {
+            let key = u64::from(valid.get()) << 32 | u64::from(state.get());
+            if state.get() < FIRST_FULL { u64::MAX } else { key }
+        };
+        let mut keys = states.iter().zip(valid).map(key);
+        let least = keys.clone().fold(u64::MAX, u64::min);
+        let at = keys.position(|key| key == least && key < u64::MAX)?;
+        Some(BlockId(blocks.start + at as u32))
     }
 
     /// A block whose program failed and whose other programs have ended.

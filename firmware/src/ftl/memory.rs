@@ -1,7 +1,7 @@
 //! The memory of a translation layer: words that are lent or owned.
 
 use core::cell::Cell;
-use core::ops::Deref;
+use core::ops::{Deref, Range};
 
 /// A table of words.
 pub trait Memory {
@@ -10,6 +10,9 @@ pub trait Memory {
 
     /// Changes the word at a place.
     fn set(&self, at: u32, word: u32);
+
+    /// The words of a stretch, which are bounds-checked once.
+    fn stretch(&self, places: Range<u32>) -> &[Cell<u32>];
 }
 
 impl<T: Deref<Target = [Cell<u32>]>> Memory for T {
@@ -21,6 +24,11 @@ impl<T: Deref<Target = [Cell<u32>]>> Memory for T {
     #[inline]
     fn set(&self, at: u32, word: u32) {
         self[at as usize].set(word);
+    }
+
+    #[inline]
+    fn stretch(&self, places: Range<u32>) -> &[Cell<u32>] {
+        &self[places.start as usize..places.end as usize]
     }
 }
 

@@ -52,7 +52,7 @@ impl VictimPolicy {
         let fewest = |&(block, number): &(BlockId, u32)| (blocks.valid(block), number);
         let full = blocks.full(unit);
         let chosen = match self {
-            Self::Greedy => full.min_by_key(fewest),
+            Self::Greedy => return blocks.emptiest(unit),
             Self::Fifo => full.min_by_key(|&(_, number)| number),
             Self::CostBenefit => full.min_by_key(|&(block, number)| {
                 let (valid, now) = (blocks.valid(block), blocks.filled());

@@ -51,6 +51,12 @@ impl Event {
         self.inner.list.fire_all(&self.inner.kernel);
     }
 
+    /// Ends the wait that began first, if there is one.
+    #[inline]
+    pub fn notify_one(&self) {
+        self.inner.list.fire_first(&self.inner.kernel);
+    }
+
     /// Notifies after a span. Every notification stands by itself: a later one neither replaces an
     /// earlier one nor is swallowed by it, as happens with SystemC's `sc_event`.
     pub fn notify_after(&self, span: Picoseconds) -> Notification {

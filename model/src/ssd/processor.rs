@@ -23,6 +23,10 @@ impl floatgate_hal::Event for TaskEvent {
     fn notify(&self) {
         self.event.notify();
     }
+
+    fn notify_one(&self) {
+        self.event.notify_one();
+    }
 }
 
 /// Cores that share the steps of firmware.

@@ -109,40 +109,72 @@ pub fn run<S: RequestSource + 'static>(
     seed: u64,
     watch: &Arc<Watch>,
 ) -> Result<RunResult, RunError> {
-    let mut simulation = Simulation::new(seed);
-    let sim = simulation.sim();
-    let ssd = Ssd::fresh(&sim, config, contents, flows.len() as u32, seed)?;
-    let ssd = Rc::new(ssd);
-    let sampler = Rc::new(Sampler::default());
-    let flows = start_all(&sim, &ssd, flows, watch, &sampler);
-    let drained = Rc::clone(&ssd);
-    let end = simulation.block_on("host", async move {
-        for flow in flows {
-            flow.await?;
-        }
-        drained.drive().host().drain().await;
-        Ok::<_, RunError>(())
-    });
-    end??;
-    let drive = ssd.drive();
-    let host = drive.host().statistics().clone();
-    assert_eq!(host.completed(), drive.host().submitted(), "a request is lost");
-    let usage = drive.array().usage();
-    Ok(RunResult {
-        breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
-        is_interrupted: watch.is_interrupted(),
-        memory: drive.host().memory().map(BufferMemory::usage),
-        energy_j: (config.power.is_some() || config.dram.is_some()).then(|| ssd.energy(sim.now())),
-        series: sampler.finish(&ssd, sim.now()),
-        span: host.last,
-        submitted: drive.host().submitted(),
-        drive: drive.counts(),
-        operations: usage.counts(),
-        channels: usage.channels(sim.now()),
-        dies: usage.dies(sim.now()),
-        steps: simulation.steps(),
-        host,
-    })
+    Ready::new(config, contents, flows, seed)?.run(watch)
+}
+
+/// A drive that is built and filled, and the flows of a host that have not begun.
+pub struct Ready<S> {
+    simulation: Simulation,
+    ssd: Rc<Ssd>,
+    flows: Vec<S>,
+    counts_energy: bool,
+}
+
+impl<S: RequestSource + 'static> Ready<S> {
+    /// Builds and fills the drive.
+    ///
+    /// # Errors
+    /// The flash has no room for the user's pages and for collection.
+    pub fn new(
+        config: &DriveConfig,
+        contents: Contents,
+        flows: Vec<S>,
+        seed: u64,
+    ) -> Result<Self, RunError> {
+        let simulation = Simulation::new(seed);
+        let ssd = Ssd::fresh(&simulation.sim(), config, contents, flows.len() as u32, seed)?;
+        let counts_energy = config.power.is_some() || config.dram.is_some();
+        Ok(Self { simulation, ssd: Rc::new(ssd), flows, counts_energy })
+    }
+
+    /// [`run`].
+    ///
+    /// # Errors
+    /// [`RunError`].
+    pub fn run(self, watch: &Arc<Watch>) -> Result<RunResult, RunError> {
+        let Self { mut simulation, ssd, flows, counts_energy } = self;
+        let sim = simulation.sim();
+        let sampler = Rc::new(Sampler::default());
+        let flows = start_all(&sim, &ssd, flows, watch, &sampler);
+        let drained = Rc::clone(&ssd);
+        let end = simulation.block_on("host", async move {
+            for flow in flows {
+                flow.await?;
+            }
+            drained.drive().host().drain().await;
+            Ok::<_, RunError>(())
+        });
+        end??;
+        let drive = ssd.drive();
+        let host = drive.host().statistics().clone();
+        assert_eq!(host.completed(), drive.host().submitted(), "a request is lost");
+        let usage = drive.array().usage();
+        Ok(RunResult {
+            breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
+            is_interrupted: watch.is_interrupted(),
+            memory: drive.host().memory().map(BufferMemory::usage),
+            energy_j: counts_energy.then(|| ssd.energy(sim.now())),
+            series: sampler.finish(&ssd, sim.now()),
+            span: host.last,
+            submitted: drive.host().submitted(),
+            drive: drive.counts(),
+            operations: usage.counts(),
+            channels: usage.channels(sim.now()),
+            dies: usage.dies(sim.now()),
+            steps: simulation.steps(),
+            host,
+        })
+    }
 }
 
 /// Starts a process for each flow, which submits its requests and ends with the last of them, or

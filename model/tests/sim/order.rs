@@ -182,6 +182,33 @@ fn events_are_not_remembered_and_notifications_stand_by_themselves() {
 }
 
 #[test]
+fn a_notification_of_one_ends_the_wait_that_began_first() {
+    let mut simulation = Simulation::new(0);
+    let (sim, trace) = (simulation.sim(), Trace::default());
+    let event = sim.event("room");
+    for name in ["a", "b", "c"] {
+        let (clock, seen, awaited) = (sim.clone(), trace.clone(), event.clone());
+        sim.spawn_server(name, async move {
+            loop {
+                awaited.wait().await;
+                seen.note(&clock, name);
+            }
+        });
+    }
+    let clock = sim.clone();
+    sim.spawn("main", async move {
+        for _ in 0..4 {
+            clock.delay(ns(10)).await;
+            event.notify_one();
+        }
+        event.notify();
+    });
+    simulation.run().unwrap();
+    // Who waits again stands at the end.
+    trace.expect(&["10: a", "20: b", "30: c", "40: b", "40: c", "40: a"]);
+}
+
+#[test]
 fn a_condition_is_awaited_notification_by_notification() {
     let mut simulation = Simulation::new(0);
     let sim = simulation.sim();
