@@ -23,6 +23,7 @@ pub(crate) use over_time::{TimeAxis, over_time, stretches};
 use crate::derived::check_name;
 use crate::error::ReportError;
 use crate::folder::{Content, CsvFile, json, load_metrics, load_run};
+use crate::metrics::flat;
 use crate::model::{RunInfo, SCHEMA_VERSION};
 
 /// The group of a drive's figures.
@@ -91,7 +92,7 @@ impl Content for DriveReport {
     fn metrics_json(&self) -> String {
         json(&MetricsFile {
             schema_version: SCHEMA_VERSION,
-            metrics: metrics::flat(&self.drive),
+            metrics: flat(metrics::figures(&self.drive)),
             drive: self.drive.clone(),
         })
     }

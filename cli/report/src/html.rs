@@ -48,6 +48,21 @@ pub(crate) fn document(title: &str, body: &Markup) -> String {
     page.into_string()
 }
 
+/// The head of a page: what ran, when and from which sources, and what else tells runs apart.
+pub(crate) fn head(name: &str, title: &str, run: &RunInfo, facts: &Markup) -> Markup {
+    let revision = run.git_revision.as_deref().unwrap_or("unversioned sources");
+    markup! {
+        header {
+            p.eyebrow { "Floatgate · " (name) }
+            h1 { (title) }
+            p.meta {
+                span { (run.started_utc) } span { (revision) } span { "seed " (run.seed) }
+                (facts)
+            }
+        }
+    }
+}
+
 /// Main figures with what they are; those without a value are left out.
 pub(crate) fn tiles(tiles: impl IntoIterator<Item = (Option<String>, String)>) -> Markup {
     markup! {

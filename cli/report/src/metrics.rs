@@ -41,6 +41,20 @@ pub fn flat_metrics(sweep: &SweepResult) -> BTreeMap<String, Number> {
     metrics.0
 }
 
+/// Figures as flat metrics, sorted by name.
+///
+/// # Panics
+/// Where a figure is not finite.
+pub(crate) fn flat(figures: impl IntoIterator<Item = (String, f64)>) -> BTreeMap<String, Number> {
+    figures.into_iter().map(|(name, value)| (name, number(value))).collect()
+}
+
+/// A figure with the places that a page shows.
+fn number(value: f64) -> Number {
+    let rounded: f64 = format::plain(value).parse().expect("a printed float parses");
+    Number::from_f64(rounded).expect("a checked result has finite figures")
+}
+
 #[derive(Default)]
 struct Metrics(BTreeMap<String, Number>);
 
@@ -50,9 +64,7 @@ impl Metrics {
     }
 
     fn real(&mut self, name: String, value: f64) {
-        let rounded: f64 = format::plain(value).parse().expect("a printed float parses");
-        let number = Number::from_f64(rounded).expect("a checked result has finite figures");
-        self.insert(name, number);
+        self.insert(name, number(value));
     }
 
     fn insert(&mut self, name: String, value: Number) {

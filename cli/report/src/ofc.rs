@@ -14,6 +14,7 @@ use serde_json::Number;
 use crate::error::ReportError;
 use crate::folder::{Content, CsvFile, json, load_metrics, load_run};
 use crate::format;
+use crate::metrics::flat;
 use crate::model::{RunInfo, SCHEMA_VERSION};
 
 /// The group of the experiment's figures.
@@ -69,7 +70,7 @@ impl Content for OfcReport {
     }
 
     fn metrics_json(&self) -> String {
-        let (metrics, ofc) = (flat(&self.ofc), self.ofc.clone());
+        let (metrics, ofc) = (figures_of(&self.ofc), self.ofc.clone());
         json(&MetricsFile { schema_version: SCHEMA_VERSION, metrics, ofc })
     }
 
@@ -85,7 +86,7 @@ impl Content for OfcReport {
 }
 
 /// Flat metrics: the rows, and the rates of every shape.
-fn flat(ofc: &OfcResult) -> BTreeMap<String, Number> {
+fn figures_of(ofc: &OfcResult) -> BTreeMap<String, Number> {
     let mut places = BTreeMap::new();
     let rows = ofc.rows.iter().map(|row| {
         let place: &mut u32 = places.entry(&row.id).or_default();
@@ -103,11 +104,7 @@ fn flat(ofc: &OfcResult) -> BTreeMap<String, Number> {
             (format!("{subject}__random_write_iops"), point.random_write_iops),
         ]
     });
-    let number = |value: f64| {
-        let rounded: f64 = format::plain(value).parse().expect("a printed float parses");
-        Number::from_f64(rounded).expect("a checked result has finite figures")
-    };
-    rows.into_iter().chain(scaling).map(|(name, value)| (name, number(value))).collect()
+    flat(rows.into_iter().chain(scaling))
 }
 
 /// A row's unit as a metric ends with it.

@@ -18,6 +18,7 @@ pub use model::{
 use crate::derived::check_name;
 use crate::error::ReportError;
 use crate::folder::{Content, CsvFile, json, load_metrics, load_run};
+use crate::metrics::flat;
 use crate::model::{RunInfo, SCHEMA_VERSION};
 
 /// The group of a stored file's figures.
@@ -62,7 +63,7 @@ impl Content for StoreReport {
     fn metrics_json(&self) -> String {
         json(&MetricsFile {
             schema_version: SCHEMA_VERSION,
-            metrics: metrics::flat(&self.store),
+            metrics: flat(metrics::figures(&self.store)),
             store: self.store.clone(),
         })
     }

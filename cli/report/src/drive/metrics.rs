@@ -1,24 +1,7 @@
 //! Flat metrics of a run of a drive: `stage__subject__metric`, the unit last.
 
-use std::collections::BTreeMap;
-
-use serde_json::Number;
-
 use super::model::{DriveResult, FirmwareCounts, FlashCounts, Traffic};
-use crate::format;
 use crate::metrics::identifier;
-
-/// All flat metrics, sorted by name.
-///
-/// # Panics
-/// Where a figure is not finite.
-pub(super) fn flat(result: &DriveResult) -> BTreeMap<String, Number> {
-    let number = |value: f64| {
-        let rounded: f64 = format::plain(value).parse().expect("a printed float parses");
-        Number::from_f64(rounded).expect("a checked result has finite figures")
-    };
-    figures(result).into_iter().map(|(name, value)| (name, number(value))).collect()
-}
 
 /// Names and figures.
 pub(super) fn figures(result: &DriveResult) -> Vec<(String, f64)> {

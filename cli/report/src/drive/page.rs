@@ -8,8 +8,7 @@ use super::model::{DriveFacts, DriveResult};
 use super::{DriveReport, GROUP, over_time};
 use crate::figures::Figure;
 use crate::format;
-use crate::html::{document, figure, method, shell_line, table_markup, tiles, unmarked};
-use crate::model::RunInfo;
+use crate::html::{document, figure, head, method, shell_line, table_markup, tiles, unmarked};
 
 const GIB: f64 = (1_u64 << 30) as f64;
 
@@ -21,7 +20,7 @@ pub(super) fn page(DriveReport { drive, run }: &DriveReport, waves: &[String]) -
     };
     let energy: Vec<Figure> = figures::energy(drive).into_iter().collect();
     let body = markup! {
-        (head(drive, run))
+        (head(&drive.name, &drive.title, run, &facts(drive)))
         (notices(drive))
         (headline(drive))
         section id="latency-section" {
@@ -52,22 +51,12 @@ pub(super) fn page(DriveReport { drive, run }: &DriveReport, waves: &[String]) -
     document(&drive.title, &body)
 }
 
-fn head(result: &DriveResult, run: &RunInfo) -> Markup {
-    let revision = run.git_revision.as_deref().unwrap_or("unversioned sources");
+fn facts(result: &DriveResult) -> Markup {
     let DriveFacts { channels, dies_per_channel, planes, .. } = result.drive;
     markup! {
-        header {
-            p.eyebrow { "Floatgate · " (result.name) }
-            h1 { (result.title) }
-            p.meta {
-                span { (run.started_utc) } span { (revision) } span { "seed " (run.seed) }
-                span { "drive " (result.drive.name) }
-                span { (format::real(result.drive.user_bytes as f64 / GIB, 1)) " GiB" }
-                span {
-                    (channels) " channels × " (dies_per_channel) " dies × " (planes) " planes"
-                }
-            }
-        }
+        span { "drive " (result.drive.name) }
+        span { (format::real(result.drive.user_bytes as f64 / GIB, 1)) " GiB" }
+        span { (channels) " channels × " (dies_per_channel) " dies × " (planes) " planes" }
     }
 }
 

@@ -7,7 +7,7 @@ use super::tables::{
     builds_table, comparison_table, controllers_table, points_table, programmability_table,
     recommendation_table,
 };
-use super::{document, method, shell_line, table_markup, tiles, unmarked};
+use super::{document, head, method, shell_line, table_markup, tiles, unmarked};
 use crate::derived::{mb_per_s, nanoseconds};
 use crate::figures::View;
 use crate::folder::Report;
@@ -28,7 +28,7 @@ pub(crate) fn page(report: &Report, waves: &[String]) -> String {
         codes.into_iter().map(|code| View::new(sweep, &published, code)).collect();
     let command = shell_line(&run.command);
     let body = markup! {
-        (head(sweep, run))
+        (head(&sweep.name, &sweep.title, run, &facts(sweep)))
         (notices(sweep, run))
         (headline(sweep, &views))
         (summary(sweep, &views))
@@ -40,20 +40,12 @@ pub(crate) fn page(report: &Report, waves: &[String]) -> String {
     document(&sweep.title, &body)
 }
 
-fn head(sweep: &SweepResult, run: &RunInfo) -> Markup {
-    let revision = run.git_revision.as_deref().unwrap_or("unversioned sources");
+fn facts(sweep: &SweepResult) -> Markup {
     markup! {
-        header {
-            p.eyebrow { "Floatgate · " (sweep.name) }
-            h1 { (sweep.title) }
-            p.meta {
-                span { (run.started_utc) } span { (revision) } span { "seed " (run.seed) }
-                span { (format::real(sweep.settings.clock_mhz, 0)) " MHz" }
-                span {
-                    (format::count(sweep.settings.codewords_per_point.into()))
-                    " codewords per strength and error count"
-                }
-            }
+        span { (format::real(sweep.settings.clock_mhz, 0)) " MHz" }
+        span {
+            (format::count(sweep.settings.codewords_per_point.into()))
+            " codewords per strength and error count"
         }
     }
 }

@@ -7,20 +7,13 @@ use maud::{Markup, html as markup};
 use super::figures::{all, rows_table};
 use super::{GROUP, OfcReport};
 use crate::format;
-use crate::html::{document, figure, method, shell_line, table_markup, tiles};
+use crate::html::{document, figure, head, method, shell_line, table_markup, tiles};
 
 /// The whole page.
 pub(super) fn page(OfcReport { ofc, run }: &OfcReport) -> String {
     let command = shell_line(&run.command);
-    let revision = run.git_revision.as_deref().unwrap_or("unversioned sources");
     let body = markup! {
-        header {
-            p.eyebrow { "Floatgate · experiment" }
-            h1 { (ofc.title) }
-            p.meta {
-                span { (run.started_utc) } span { (revision) } span { "seed " (run.seed) }
-            }
-        }
+        (head("experiment", &ofc.title, run, &Markup::default()))
         (headline(ofc))
         section id="rows" {
             h2 { "Published figures beside ours" }

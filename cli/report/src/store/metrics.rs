@@ -1,23 +1,6 @@
 //! Flat metrics of a stored file: `stage__subject__metric`, the unit last.
 
-use std::collections::BTreeMap;
-
-use serde_json::Number;
-
 use super::model::{EngineRun, Steps, StoreResult};
-use crate::format;
-
-/// All flat metrics, sorted by name.
-///
-/// # Panics
-/// Where a figure is not finite.
-pub(super) fn flat(store: &StoreResult) -> BTreeMap<String, Number> {
-    let number = |value: f64| {
-        let rounded: f64 = format::plain(value).parse().expect("a printed float parses");
-        Number::from_f64(rounded).expect("a checked result has finite figures")
-    };
-    figures(store).map(|(name, value)| (name, number(value))).collect()
-}
 
 /// Names and figures.
 pub(super) fn figures(store: &StoreResult) -> impl Iterator<Item = (String, f64)> + '_ {

@@ -6,15 +6,14 @@ use super::figures::{all, steps_table};
 use super::model::{EngineRun, StoreResult};
 use super::{GROUP, StoreReport};
 use crate::format;
-use crate::html::{document, figure, method, shell_line, table_markup, tiles};
-use crate::model::RunInfo;
+use crate::html::{document, figure, head, method, shell_line, table_markup, tiles};
 
 /// The whole page, with links to the waveforms named.
 pub(super) fn page(StoreReport { store, run }: &StoreReport, waves: &[String]) -> String {
     let command = shell_line(&run.command);
     let title = format!("{} on {} × {}", store.device.file, store.device.dies, store.device.part);
     let body = markup! {
-        (head(store, run, &title))
+        (head(&store.name, &title, run, &facts(store)))
         (notices(store))
         (headline(store))
         section id="budget" {
@@ -33,20 +32,12 @@ pub(super) fn page(StoreReport { store, run }: &StoreReport, waves: &[String]) -
     document(&title, &body)
 }
 
-fn head(store: &StoreResult, run: &RunInfo, title: &str) -> Markup {
-    let revision = run.git_revision.as_deref().unwrap_or("unversioned sources");
+fn facts(store: &StoreResult) -> Markup {
     let engines: Vec<&str> = store.engines.iter().map(|run| run.engine.label()).collect();
     markup! {
-        header {
-            p.eyebrow { "Floatgate · " (store.name) }
-            h1 { (title) }
-            p.meta {
-                span { (run.started_utc) } span { (revision) } span { "seed " (run.seed) }
-                span { (store.device.mode) }
-                span { (store.device.code) ", t = " (store.device.strength) }
-                span { (format::list(&engines)) }
-            }
-        }
+        span { (store.device.mode) }
+        span { (store.device.code) ", t = " (store.device.strength) }
+        span { (format::list(&engines)) }
     }
 }
 

@@ -3,24 +3,16 @@
 use std::fs;
 
 use floatgate_report::drive::load_drive;
-use floatgate_report::{Content, RunFolder, render};
+use floatgate_report::{Content, RunFolder};
 
 use crate::synthetic_drive::{report, report_of_reads};
+use crate::written;
 
 #[test]
 fn a_drive_has_a_folder_that_reads_back_and_renders_again() {
     let root = tempfile::tempdir().unwrap();
     for report in [report(), report_of_reads()] {
-        let folder = RunFolder::create(root.path(), &report.drive.name).unwrap();
-        let dir = folder.finish(&report, &"made up").unwrap();
-        assert!(load_drive(&dir).unwrap() == report, "the stored result differs");
-        let page = fs::read_to_string(dir.join("report.html")).unwrap();
-        fs::remove_dir_all(dir.join("csv")).unwrap();
-        render(&dir).unwrap();
-        assert_eq!(fs::read_to_string(dir.join("report.html")).unwrap(), page);
-        for link in page.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
-            assert!(dir.join(link).is_file(), "no file {link}");
-        }
+        let (dir, page) = written(root.path(), &report.drive.name, &report, load_drive);
         let series = fs::read_to_string(dir.join("csv/series.csv")).unwrap();
         assert_eq!(series.lines().count(), 1 + 100);
         assert_eq!(page.contains("The run was interrupted"), !report.drive.is_complete);

@@ -3,24 +3,16 @@
 use std::fs;
 
 use floatgate_report::store::load_store;
-use floatgate_report::{Content, RunFolder, render};
+use floatgate_report::{Content, RunFolder};
 
 use crate::synthetic_store::{report, report_of_one_engine};
+use crate::written;
 
 #[test]
 fn a_stored_file_has_a_folder_that_reads_back_and_renders_again() {
     let root = tempfile::tempdir().unwrap();
     for report in [report(), report_of_one_engine()] {
-        let folder = RunFolder::create(root.path(), &report.store.name).unwrap();
-        let dir = folder.finish(&report, &"made up").unwrap();
-        assert!(load_store(&dir).unwrap() == report, "the stored result differs");
-        let page = fs::read_to_string(dir.join("report.html")).unwrap();
-        fs::remove_dir_all(dir.join("csv")).unwrap();
-        render(&dir).unwrap();
-        assert_eq!(fs::read_to_string(dir.join("report.html")).unwrap(), page);
-        for link in page.split(" href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()) {
-            assert!(dir.join(link).is_file(), "no file {link}");
-        }
+        let (dir, _) = written(root.path(), &report.store.name, &report, load_store);
         let steps = fs::read_to_string(dir.join("csv/steps.csv")).unwrap();
         assert_eq!(steps.lines().count(), 1 + 6 + 2, "{steps}");
         let metrics = fs::read_to_string(dir.join("metrics.json")).unwrap();
