@@ -22,28 +22,63 @@ pub fn random(a: f64) -> f64 {
     a / (a - 1.0)
 }
 
-/// The best of `choices` blocks of `pages` pages (Van Houdt 2013): with S_i the share of blocks
-/// that have at least i valid pages, c i (S_i - S_(i+1)) / (b rho) = 1 - S_i^d and sum S_i = b rho.
+/// The best of `choices` blocks of `pages` pages (Van Houdt 2013).
 pub fn choices(a: f64, pages: u32, choices: u32) -> f64 {
-    let (b, rho) = (f64::from(pages), 1.0 / a);
-    let valid = |c: f64| {
-        let (mut above, mut sum) = (0.0, 0.0);
-        for i in (1..=pages).rev() {
-            // c i (s - above) / (b rho) = 1 - s^d has one root from `above` to 1.
+    f64::from(pages) / freed_by_choices(a, pages, choices)
+}
+
+/// The shares of blocks with 0 to `pages` valid pages when the best of `choices` is to be collected
+/// (Van Houdt 2013).
+pub fn choices_occupancy(a: f64, pages: u32, choices: u32) -> Vec<f64> {
+    let mut above = at_least(a, pages, choices, freed_by_choices(a, pages, choices));
+    above.insert(0, 1.0);
+    above.push(0.0);
+    above.windows(2).map(|pair| pair[0] - pair[1]).collect()
+}
+
+/// Pages that a collection frees. The more it frees, the fewer are valid.
+fn freed_by_choices(a: f64, pages: u32, choices: u32) -> f64 {
+    let b = f64::from(pages);
+    bisect(1e-3, b, |c| b / a - at_least(a, pages, choices, c).iter().sum::<f64>())
+}
+
+/// The shares S_i of blocks that have at least i valid pages, from 1 on, where a collection frees
+/// c: with rho = 1/a they obey c i (S_i - S_(i+1)) / (b rho) = 1 - S_i^d, and sum S_i = b rho.
+fn at_least(a: f64, pages: u32, choices: u32, c: f64) -> Vec<f64> {
+    let per_page = c * a / f64::from(pages);
+    let mut above = 0.0;
+    let mut shares: Vec<f64> = (1..=pages)
+        .rev()
+        .map(|i| {
+            // There is one root from `above` to 1.
             let excess =
-                |s: f64| c * f64::from(i) * (s - above) / (b * rho) - 1.0 + s.powi(choices as i32);
+                |s: f64| per_page * f64::from(i) * (s - above) - 1.0 + s.powi(choices as i32);
             above = bisect(above, 1.0, excess);
-            sum += above;
-        }
-        sum
-    };
-    // The more pages a collection frees, the fewer are valid.
-    let c = bisect(1e-3, b, |c| b * rho - valid(c));
-    b / c
+            above
+        })
+        .collect();
+    shares.reverse();
+    shares
 }
 
 /// The block with the fewest valid pages: the limit of many choices (Bux and Iliadis 2010).
 pub fn greedy(a: f64, pages: u32) -> f64 {
+    f64::from(pages) / greedy_steady_state(a, pages).1
+}
+
+/// The shares of blocks with 0 to `pages` valid pages when the one with the fewest is to be
+/// collected: none has fewer than v, and above v shares fall as 1/i.
+pub fn greedy_occupancy(a: f64, pages: u32) -> Vec<f64> {
+    let (v, c) = greedy_steady_state(a, pages);
+    let per_page = f64::from(pages) / (a * c);
+    let share = |i: u32| if i > v { per_page / f64::from(i) } else { 0.0 };
+    let mut shares: Vec<f64> = (0..=pages).map(share).collect();
+    shares[v as usize] = 1.0 - shares.iter().sum::<f64>();
+    shares
+}
+
+/// The fewest valid pages of a block, and the pages that a collection frees in the mean.
+fn greedy_steady_state(a: f64, pages: u32) -> (u32, f64) {
     let (b, rho) = (f64::from(pages), 1.0 / a);
     let harmonic = |n: u32| (1..=n).map(|i| 1.0 / f64::from(i)).sum::<f64>();
     let solution = (0..pages).find_map(|v| {
@@ -51,7 +86,7 @@ pub fn greedy(a: f64, pages: u32) -> f64 {
         let c = (b - valid - valid * tail) / (1.0 - valid / (b * rho));
         let share = 1.0 - b * rho / c * tail;
         let fits = (0.0..=1.0).contains(&share) && (b - valid..=b - valid + 1.0).contains(&c);
-        fits.then_some(b / c)
+        fits.then_some((v, c))
     });
     solution.expect("there is one number of valid pages at which blocks are collected")
 }
@@ -105,6 +140,36 @@ mod tests {
                     "{percent} %, column {place}: {ours}, {value}"
                 );
             }
+        }
+    }
+
+    /// All blocks have some number of valid pages, and all pages are somewhere: b / a for a block.
+    #[test]
+    fn occupancies_are_of_all_blocks_and_all_pages() {
+        for (percent, _) in TABLE {
+            let (a, pages) = (1.0 + percent / 100.0, 64);
+            let few = choices_occupancy(a, pages, 2);
+            for shares in [greedy_occupancy(a, pages), choices_occupancy(a, pages, 1), few] {
+                let blocks: f64 = shares.iter().sum();
+                let valid: f64 = (0..).zip(&shares).map(|(i, share)| f64::from(i) * share).sum();
+                assert!(shares.iter().all(|share| *share > -1e-9), "{percent} %: {shares:?}");
+                assert!((blocks - 1.0).abs() < 1e-9, "{percent} %: {blocks}");
+                assert!((valid * a / f64::from(pages) - 1.0).abs() < 1e-6, "{percent} %: {valid}");
+            }
+        }
+    }
+
+    /// What is collected frees what the mean field says, and many choices are greedy.
+    #[test]
+    fn occupancies_lead_to_the_write_amplification() {
+        let (a, pages) = (1.15, 64);
+        // Any block is as likely as another, so its valid pages are those of all in the mean.
+        let any = choices_occupancy(a, pages, 1);
+        let valid: f64 = (0..).zip(&any).map(|(i, share)| f64::from(i) * share).sum();
+        assert!((64.0 / (64.0 - valid) / random(a) - 1.0).abs() < 1e-6, "{valid}");
+        let many = choices_occupancy(a, pages, 2000);
+        for (i, (many, greedy)) in many.iter().zip(greedy_occupancy(a, pages)).enumerate() {
+            assert!((many - greedy).abs() < 2e-3, "{i} valid pages: {many}, {greedy}");
         }
     }
 

@@ -80,6 +80,7 @@ fn facts(run: &RunConfig, drive: &DriveConfig) -> DriveFacts {
         buffer_pages: drive.buffer.pages,
         workers: drive.firmware.workers,
         link_mb_per_s: drive.link.mb_per_s,
+        precondition: drive.precondition.to_string(),
     }
 }
 

@@ -41,11 +41,13 @@ fn size(f: &mut fmt::Formatter<'_>, drive: &DriveFacts) -> fmt::Result {
     writeln!(
         f,
         "drive       {:.2} GiB of {:.2} GiB flash; over-provisioning (T-U)/U {:.1} %, \
-         (T-U)/T {:.1} %",
+         (T-U)/T {:.1} %\n\
+         begun       {}",
         drive.user_bytes as f64 / GIB,
         drive.flash_bytes as f64 / GIB,
         drive.over_provisioning_percent,
-        drive.spare_factor_percent
+        drive.spare_factor_percent,
+        drive.precondition
     )
 }
 

@@ -54,6 +54,7 @@ fn a_run_completes_every_request_and_repeats_itself() {
     let json = &json["drive"];
     assert_eq!(json["requests"], 3000);
     assert_eq!(json["failed"], 0);
+    assert_eq!(json["drive"]["precondition"], "100 % written in order");
     let requests = |kind: &str| json[kind]["requests"].as_u64().unwrap();
     assert_eq!(requests("reads") + requests("writes"), 3000);
     assert_eq!(json["firmware"]["unmapped_reads"], 0);

@@ -200,10 +200,11 @@ impl<W: Memory> Journal<W> {
         self.trimmed.set(self.appended.get());
     }
 
-    /// The changes so far need no record.
-    pub(super) fn skip(&self) {
+    /// The changes so far need no record; tells those that had none.
+    pub(super) fn skip(&self) -> impl Iterator<Item = (u32, u32)> {
         self.composed.set(self.appended.get());
-        self.durable.set(self.appended.get());
+        let from = self.durable.replace(self.appended.get());
+        self.changes(from, self.appended.get())
     }
 
     /// A word of the tables has changed.

@@ -56,7 +56,7 @@ impl<W: Memory> Ftl<W> {
 
     /// The changes so far need no record, for the whole journal is going to be written.
     pub fn skip_records(&self) {
-        self.journal.as_ref().inspect(|journal| journal.skip());
+        self.release_erased(self.journal.iter().flat_map(Journal::skip));
     }
 
     /// Where the journal's next page goes; none while it has to be made room for.
@@ -77,7 +77,11 @@ impl<W: Memory> Ftl<W> {
 
     /// The page that was put together is on flash. Tells whether blocks became free by that.
     pub fn journal_written(&self) -> bool {
-        let changes = self.journal.iter().flat_map(Journal::written);
+        self.release_erased(self.journal.iter().flat_map(Journal::written))
+    }
+
+    /// Blocks that changed because they were erased are free; tells whether there are any.
+    fn release_erased(&self, changes: impl Iterator<Item = (u32, u32)>) -> bool {
         changes.fold(false, |is_freed, (index, _)| {
             let block = self.block_of_word(index);
             let is_erased = |block: &BlockId| self.blocks.state(*block) == BlockState::Erased;

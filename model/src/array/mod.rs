@@ -203,6 +203,12 @@ impl Array {
         self.cells.end_program(page, from, spare).expect("a good page");
     }
 
+    /// Erases a block before the run.
+    pub fn preload_erased(&self, block: BlockId) {
+        self.cells.begin_erase(block);
+        self.cells.end_erase(block).expect("a good block");
+    }
+
     /// The smaller, the sooner.
     fn rank(&self, kind: Kind, origin: Origin) -> u32 {
         match self.scheduling {

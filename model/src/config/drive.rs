@@ -1,10 +1,12 @@
 //! A whole drive: `configs/drives/<name>.ron` enters, [`DriveConfig`] leaves.
 
+use std::fmt;
 use std::path::Path;
 
 use floatgate_firmware::drive::{BufferConfig, slots};
 use floatgate_firmware::ftl::{MAX_MOVES, VictimPolicy};
 use floatgate_hal::Step;
+use floatgate_hal::array::ArrayGeometry;
 use floatgate_hal::units::Picoseconds;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +18,7 @@ use super::memory::DramConfig;
 use super::translation::TranslationConfig;
 use super::{Check, ConfigError, Fault, load_checked};
 use crate::array::{ArrayTiming, BusTiming, PageOrder, Scheduling, Topology};
-use crate::ssd::LinkConfig;
+use crate::ssd::{LinkConfig, has_steady_state};
 
 /// A drive.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,11 +163,33 @@ pub struct WriteBuffer {
 
 /// What is on the drive when the run begins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Precondition {
     /// Nothing.
     Empty,
     /// This share of the host's pages, 0 to 1, written in order.
     Filled(f64),
+    /// All of the host's pages, overwritten at random for so long that nothing changes any more:
+    /// the state is drawn from the closed form of the victim policy, which must have one.
+    Steady,
+    /// All of the host's pages in order, then pages at random, collected as the drive does.
+    Written {
+        /// Pages at random, in multiples of the host's pages.
+        drive_writes: f64,
+    },
+}
+
+impl fmt::Display for Precondition {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "empty"),
+            Self::Filled(share) => write!(f, "{} % written in order", 100.0 * share),
+            Self::Steady => write!(f, "in the steady state of uniform random writes"),
+            Self::Written { drive_writes } => {
+                write!(f, "written in order, then {drive_writes} times at random")
+            }
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -348,6 +372,28 @@ impl DriveConfig {
         holds("buffer.flush_above", (flush_down_to..=pages).contains(&flush_above), message)
     }
 
+    fn check_precondition(&self) -> Result<(), Fault> {
+        match self.precondition {
+            Precondition::Empty => Ok(()),
+            Precondition::Filled(share) => within("precondition", share, 0.0, 1.0),
+            Precondition::Written { drive_writes } => {
+                within("precondition.drive_writes", drive_writes, 0.0, 1e4)
+            }
+            Precondition::Steady => {
+                let message = format!(
+                    "is `Steady`, but `{:?}` has no closed form of its steady state; `Written` \
+                     brings it about",
+                    self.ftl.victim
+                );
+                holds("precondition", has_steady_state(self.ftl.victim), message)?;
+                let ArrayGeometry { units, pages_per_block, .. } = self.topology().geometry();
+                let (pages, open) = (self.user_pages(), 2 * units * pages_per_block);
+                let message = format!("is `Steady`, for which {pages} pages are too few: {open}");
+                holds("precondition", pages >= open, message)
+            }
+        }
+    }
+
     fn check_bus(&self) -> Result<(), Fault> {
         let bus = match (&self.bus, &self.controller) {
             (Some(bus), None) => bus,
@@ -437,7 +483,6 @@ impl Check for DriveConfig {
         {
             holds("ftl.victim", count > 0, "chooses from no block".to_owned())?;
         }
-        let Precondition::Filled(share) = self.precondition else { return Ok(()) };
-        within("precondition", share, 0.0, 1.0)
+        self.check_precondition()
     }
 }

@@ -8,10 +8,12 @@ mod energy;
 mod host_port;
 mod memory;
 mod oracle;
+mod precondition;
 mod processor;
 mod run;
 mod series;
 mod session;
+mod steady;
 mod watch;
 
 use std::cell::Cell;
@@ -19,12 +21,12 @@ use std::rc::Rc;
 
 use bytemuck::allocation::zeroed_slice_box;
 use floatgate_firmware::drive::{BufferConfig, Drive, Worker};
-use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, JournalDamaged, Stream};
+use floatgate_firmware::ftl::{Ftl, FtlConfig, FtlError, JournalDamaged};
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{Lpn, PageKind, Spare, UnitIndex};
+use floatgate_hal::array::UnitIndex;
 
 use crate::array::{Array, Cells, Contents};
-use crate::config::{DriveConfig, PowerConfig, Precondition};
+use crate::config::{DriveConfig, PowerConfig};
 use crate::sim::Sim;
 
 pub use breakdown::{Breakdown, Part, PartSums};
@@ -36,6 +38,7 @@ pub use processor::{Cpu, TaskEvent};
 pub use run::{Ready, RunError, RunResult, run, start_flows};
 pub use series::{HostTotals, HostWindow, PhaseStart, RunSeries, Sample, WindowTraffic};
 pub use session::{Session, Stage};
+pub(crate) use steady::is_known as has_steady_state;
 pub use watch::Watch;
 
 /// The memory of firmware's tables.
@@ -67,9 +70,7 @@ impl Ssd {
         let has_oracle = contents == Contents::Stamps;
         let oracle = has_oracle.then(Oracle::default);
         let ssd = Self::on_cells(sim, config, cells, oracle, flows, seed)?;
-        if let Precondition::Filled(share) = config.precondition {
-            ssd.fill((f64::from(config.user_pages()) * share).round() as u32);
-        }
+        ssd.precondition(config.precondition, seed);
         ssd.start(sim);
         Ok(ssd)
     }
@@ -172,24 +173,5 @@ impl Ssd {
 
     fn units(&self) -> impl Iterator<Item = UnitIndex> {
         (0..self.drive.ftl().geometry().units).map(UnitIndex)
-    }
-
-    /// Writes the first pages of the host in order, and all of the journal, without taking time.
-    fn fill(&self, pages: u32) {
-        let (ftl, array) = (self.drive.ftl(), self.drive.array());
-        for lpn in (0..pages).map(Lpn) {
-            let page = ftl.allocate(ftl.place(lpn), Stream::Host).expect("a fresh drive has room");
-            let serial = ftl.next_serial();
-            array.preload(page, Spare { kind: PageKind::Data, lpn, serial, moves: 0 });
-            ftl.map(lpn, page);
-            ftl.programmed(page);
-            ftl.skip_records();
-        }
-        for _ in 0..ftl.journal().map_or(0, |journal| journal.layout().lap()) {
-            let place = ftl.journal_place().expect("a fresh drive has room");
-            let (slot, spare) = self.drive.compose_journal();
-            array.preload_from(slot, place, spare);
-            ftl.journal_written();
-        }
     }
 }

@@ -11,6 +11,7 @@ mod late_reads;
 mod memory;
 mod peers;
 mod power_cuts;
+mod precondition;
 mod read_errors;
 mod series;
 mod timing;

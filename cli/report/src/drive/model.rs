@@ -70,6 +70,8 @@ pub struct DriveFacts {
     pub workers: u32,
     /// Bandwidth of the link to the host, in either direction.
     pub link_mb_per_s: f64,
+    /// What was on it when the run began.
+    pub precondition: String,
 }
 
 /// Requests of one kind.

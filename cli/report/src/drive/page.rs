@@ -130,6 +130,7 @@ fn definitions(result: &DriveResult) -> Markup {
             (format::real(drive.over_provisioning_percent, 1)) " %, (T−U)/T "
             (format::real(drive.spare_factor_percent, 1)) " %"
         }
+        dt { "When the run began" } dd { (drive.precondition) }
         dt { "Page" } dd { (format::bytes(drive.page_bytes)) }
         dt { "Buffer" }
         dd {

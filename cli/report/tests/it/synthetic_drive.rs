@@ -96,6 +96,7 @@ fn facts() -> DriveFacts {
         buffer_pages: 1024,
         workers: 64,
         link_mb_per_s: 4000.0,
+        precondition: "in the steady state of uniform random writes".to_owned(),
     }
 }
 
