@@ -13,6 +13,7 @@ mod peers;
 mod power_cuts;
 mod precondition;
 mod read_errors;
+mod reported;
 mod series;
 mod timing;
 mod wear;
