@@ -5,7 +5,7 @@ ONLY   ?=
 CARGO  ?= cargo
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc bench-kernel bench-host bench-drives bench-mount bench-dram clean
+.PHONY: help setup build sweep test lint formal mutants coverage bench bench-ecc bench-kernel bench-host bench-drives bench-growth bench-mount bench-dram clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -56,6 +56,9 @@ bench-host: ## requests per second of the workload generators, lines per second 
 
 bench-drives: ## whole drives against MQSim: requests per second of processor time
 	$(CARGO) bench -p floatgate-model --bench drives
+
+bench-growth: ## whole drives: time and memory against the number of requests and capacity (8 minutes)
+	$(CARGO) bench -p floatgate-model --bench drives -- growth
 
 bench-mount: ## whole drives: the time of a mount against capacity, by scan and by journal
 	$(CARGO) bench -p floatgate-model --bench mount

@@ -18,7 +18,8 @@ use floatgate_model::sim::Simulation;
 use floatgate_model::ssd::run;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs/drives");
-const CALIBRATION: &str = "../calibration/controller.ron";
+/// What the shipped drive names beside itself.
+const NAMED: [&str; 2] = ["../calibration/controller.ron", "../dram/ddr3-1600-x8.ron"];
 
 fn shipped() -> String {
     fs::read_to_string(Path::new(FOLDER).join("mlc-4ch.ron")).expect("a shipped drive")
@@ -27,9 +28,10 @@ fn shipped() -> String {
 /// Loads a text as a drive that stands beside the shipped ones.
 fn load(text: &str) -> Result<DriveConfig, String> {
     let folder = tempfile::tempdir().expect("a folder");
-    let calibration = Path::new(FOLDER).join(CALIBRATION);
     let quoted = |path: &Path| format!("\"{}\"", path.display());
-    let text = text.replace(&quoted(Path::new(CALIBRATION)), &quoted(&calibration));
+    let text = NAMED.map(Path::new).into_iter().fold(text.to_owned(), |text, named| {
+        text.replace(&quoted(named), &quoted(&Path::new(FOLDER).join(named)))
+    });
     let path = folder.path().join("drive.ron");
     fs::write(&path, text).expect("a file");
     let prefix = format!("{}/", folder.path().display());
