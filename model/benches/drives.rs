@@ -4,8 +4,8 @@
 //! Speed is net of what it takes to build and fill a drive, which is told apart. The peers' figures
 //! were measured on another machine, so the ratio of speeds says little; that of IOPS, which are
 //! simulated, says whether the drives agree. Memory is the peak of the process, also for each page
-//! of the flash. Arguments: names of workloads, none means all; or `growth`, for how time and memory
-//! grow with the number of requests and with the drive's capacity.
+//! of the flash. Arguments: names of workloads, none means all; or `growth`, for how time and
+//! memory grow with the number of requests and with the drive's capacity.
 
 use std::fs;
 use std::path::Path;

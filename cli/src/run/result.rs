@@ -84,7 +84,7 @@ fn facts(run: &RunConfig, drive: &DriveConfig) -> DriveFacts {
     }
 }
 
-fn latency(latencies: &LatencyHistogram) -> Option<Latency> {
+pub(super) fn latency(latencies: &LatencyHistogram) -> Option<Latency> {
     let us = |span: Picoseconds| span.0 as f64 / 1e6;
     let at = |percent| latencies.percentile(percent).map(us);
     Some(Latency {

@@ -2,11 +2,12 @@
 
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::config::Load;
+use floatgate_model::sim::LatencyHistogram;
 use floatgate_model::ssd::{Energy, HostWindow, PhaseStart, RunResult, Sample, WindowTraffic};
 use floatgate_report::drive::{PhaseResult, Series, Window};
 
 use super::load::phase_name;
-use super::result::{components, seconds};
+use super::result::{components, latency, seconds};
 
 /// Shares are kept to four decimals.
 fn rounded(share: f64) -> f64 {
@@ -101,28 +102,42 @@ fn mean(shares: &[f64]) -> f64 {
 
 fn write_amplification(before: &Sample, after: &Sample) -> Option<f64> {
     let host_pages = after.drive.host_pages - before.drive.host_pages;
-    let programmed = |sample: &Sample| sample.drive.stored_pages + sample.drive.moved_pages;
+    let programmed = |Sample { drive, .. }: &Sample| {
+        drive.stored_pages + drive.moved_pages + drive.journal_pages
+    };
     (host_pages > 0).then(|| (programmed(after) - programmed(before)) as f64 / host_pages as f64)
 }
 
 /// The phases of a load, those that begin together as one.
 pub(super) fn phases(load: &Load, result: &RunResult) -> Vec<PhaseResult> {
     let Some(Some(end)) = result.series.samples.records().last() else { return Vec::new() };
-    let mut starts: Vec<(String, &Sample)> = Vec::new();
-    for PhaseStart { flow, phase, sample } in &result.series.phases {
+    let mut starts: Vec<(String, Moment)> = Vec::new();
+    for PhaseStart { flow, phase, sample, reads, writes } in &result.series.phases {
         let name = phase_name(load, *flow, *phase);
         match starts.last_mut() {
-            Some((names, last)) if last.at == sample.at => *names += &format!(" + {name}"),
-            _ => starts.push((name, sample)),
+            Some((names, last)) if last.sample.at == sample.at => *names += &format!(" + {name}"),
+            _ => starts.push((name, Moment { sample, reads, writes })),
         }
     }
-    let ends = starts.iter().skip(1).map(|(_, sample)| *sample).chain([end]).collect::<Vec<_>>();
+    let (reads, writes) = (&result.host.reads, &result.host.writes);
+    let end = Moment { sample: end, reads, writes };
+    let ends: Vec<_> = starts.iter().skip(1).map(|(_, start)| *start).chain([end]).collect();
     let of_run = result.energy_j.unwrap_or_default();
-    let phase = |((name, from), until): ((String, &Sample), &Sample)| PhaseResult {
-        energy: components(&spent(from, until), &of_run),
-        ..phase(name, from, until)
+    let phase = |((name, from), until): ((String, Moment), Moment)| PhaseResult {
+        energy: components(&spent(from.sample, until.sample), &of_run),
+        reads_us: latency(&until.reads.since(from.reads)),
+        writes_us: latency(&until.writes.since(from.writes)),
+        ..phase(name, from.sample, until.sample)
     };
     starts.into_iter().zip(ends).map(phase).collect()
+}
+
+/// What had been done by a time, and with which latencies.
+#[derive(Clone, Copy)]
+struct Moment<'a> {
+    sample: &'a Sample,
+    reads: &'a LatencyHistogram,
+    writes: &'a LatencyHistogram,
 }
 
 fn phase(name: String, from: &Sample, until: &Sample) -> PhaseResult {
@@ -138,6 +153,8 @@ fn phase(name: String, from: &Sample, until: &Sample) -> PhaseResult {
         iops: (ended(until) - ended(from)) as f64 / span_s,
         mb_per_s: (bytes(until) - bytes(from)) as f64 / 1e6 / span_s,
         write_amplification: write_amplification(from, until),
+        reads_us: None,
+        writes_us: None,
         energy: Vec::new(),
     }
 }

@@ -126,6 +126,22 @@ impl LatencyHistogram {
         self.max_ps = self.max_ps.max(other.max_ps);
     }
 
+    /// Those that came after it was `earlier`. Least and greatest are within 0.1 %.
+    ///
+    /// # Panics
+    /// Where it never was.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut histogram = self.histogram.clone();
+        histogram.subtract(&earlier.histogram).expect("an earlier state of the same histogram");
+        let within = |ps: u64| ps.clamp(self.min_ps, self.max_ps);
+        let (min_ps, max_ps) = match histogram.len() {
+            0 => (u64::MAX, 0),
+            _ => (within(histogram.min()), within(histogram.max())),
+        };
+        Self { histogram, sum_ps: self.sum_ps - earlier.sum_ps, min_ps, max_ps }
+    }
+
     /// How many there are.
     pub fn count(&self) -> u64 {
         self.histogram.len()

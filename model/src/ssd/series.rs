@@ -10,7 +10,7 @@ use hdrhistogram::Histogram;
 
 use super::{Energy, Ssd};
 use crate::array::OperationCounts;
-use crate::sim::{Merge, Windows};
+use crate::sim::{LatencyHistogram, Merge, Windows};
 
 /// Significant decimal digits of a window's percentiles.
 const DIGITS: u8 = 2;
@@ -131,7 +131,7 @@ impl Merge for Option<Sample> {
 }
 
 /// A phase of a flow, from its first request on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PhaseStart {
     /// The flow.
     pub flow: u32,
@@ -139,6 +139,10 @@ pub struct PhaseStart {
     pub phase: u32,
     /// What had been done before.
     pub sample: Sample,
+    /// Latencies of the reads that had ended.
+    pub reads: LatencyHistogram,
+    /// Of the writes.
+    pub writes: LatencyHistogram,
 }
 
 /// A run over time.
@@ -184,7 +188,10 @@ impl Sampler {
     /// A phase of a flow begins.
     #[cold]
     pub(super) fn begin_phase(&self, ssd: &Ssd, now: Picoseconds, flow: u32, phase: u32) {
-        let start = PhaseStart { flow, phase, sample: ssd.sample(now) };
+        let sample = ssd.sample(now);
+        let host = ssd.drive().host().statistics();
+        let (reads, writes) = (host.reads.clone(), host.writes.clone());
+        let start = PhaseStart { flow, phase, sample, reads, writes };
         self.phases.borrow_mut().push(start);
     }
 

@@ -108,4 +108,25 @@ proptest! {
             );
         }
     }
+
+    #[test]
+    fn what_came_later_is_what_a_fresh_histogram_would_hold(
+        before in latencies(), later in latencies(),
+    ) {
+        let (mut all, mut fresh) = (LatencyHistogram::new(), LatencyHistogram::new());
+        before.iter().for_each(|&value| all.record(Picoseconds(value)));
+        let earlier = all.clone();
+        prop_assert_eq!(all.since(&earlier).percentile(50.0), None);
+        for &value in &later {
+            all.record(Picoseconds(value));
+            fresh.record(Picoseconds(value));
+        }
+        let since = all.since(&earlier);
+        prop_assert_eq!((since.count(), since.mean_ps()), (fresh.count(), fresh.mean_ps()));
+        for percent in [0.0, 50.0, 99.0, 100.0] {
+            let (value, expected) = (since.percentile(percent), fresh.percentile(percent));
+            let (value, expected) = (value.unwrap().0 as f64, expected.unwrap().0 as f64);
+            prop_assert!((value - expected).abs() <= 0.001 * expected, "{value}, {expected}");
+        }
+    }
 }

@@ -73,4 +73,8 @@ fn phases_begin_with_their_first_requests() {
     assert_eq!(ended(0), 0);
     // At most four requests were under way when the next phase began.
     assert!((297..=300).contains(&ended(1)) && (347..=350).contains(&ended(2)));
+    // Those are all the writes that ended in the phase of reads.
+    let writes = phases[2].writes.since(&phases[1].writes).count();
+    let reads = phases[2].reads.since(&phases[1].reads).count();
+    assert!(writes <= 4 && reads >= 46, "{reads} reads, {writes} writes");
 }

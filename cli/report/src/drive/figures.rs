@@ -1,6 +1,6 @@
 //! The plots of a drive, each with its caption and its data, and the tables beside them.
 
-use super::model::{ComponentEnergy, DriveResult, Traffic};
+use super::model::{ComponentEnergy, DriveResult, Latency, Traffic};
 use super::over_time;
 use crate::chart::{Chart, Ink, Layer, LineChart, Scale, StackedBars};
 use crate::figures::{Figure, series};
@@ -65,6 +65,10 @@ pub(super) fn phases_table(result: &DriveResult) -> Table {
         Column::new("writes", "Writes", ""),
         Column::new("iops", "Requests", "1/s"),
         Column::new("mb_per_s", "Data", "MB/s"),
+        Column::new("read_mean_us", "Reads, mean", "µs"),
+        Column::new("read_p99_us", "Reads, p99", "µs"),
+        Column::new("write_mean_us", "Writes, mean", "µs"),
+        Column::new("write_p99_us", "Writes, p99", "µs"),
         Column::new("write_amplification_ratio", "Write amplification", ""),
     ];
     for ComponentEnergy { component, .. } in &result.energy {
@@ -81,8 +85,13 @@ pub(super) fn phases_table(result: &DriveResult) -> Table {
             Cell::Count(phase.writes),
             Cell::real(phase.iops, 0),
             Cell::real(phase.mb_per_s, 1),
-            Cell::real_or_absent(phase.write_amplification, 3),
         ];
+        for latency in [&phase.reads_us, &phase.writes_us] {
+            let figure = |of: fn(&Latency) -> f64| latency.as_ref().map(of);
+            row.push(Cell::real_or_absent(figure(|of| of.mean), 1));
+            row.push(Cell::real_or_absent(figure(|of| of.p99), 1));
+        }
+        row.push(Cell::real_or_absent(phase.write_amplification, 3));
         row.extend(phase.energy.iter().map(|component| Cell::real(component.energy_j, 4)));
         table.push(row);
     }

@@ -228,6 +228,10 @@ pub struct PhaseResult {
     pub reads: u64,
     /// Writes.
     pub writes: u64,
+    /// Latency of these reads in microseconds; none without reads.
+    pub reads_us: Option<Latency>,
+    /// Of the writes.
+    pub writes_us: Option<Latency>,
     /// Requests a second, of any kind.
     pub iops: f64,
     /// Data read and written.

@@ -117,15 +117,7 @@ fn traffic(requests: u64, mean_us: f64) -> Traffic {
     Traffic {
         requests,
         mb_per_s: requests as f64 / 500.0,
-        latency_us: (requests > 0).then_some(Latency {
-            mean: mean_us,
-            p50: 0.8 * mean_us,
-            p90: 1.6 * mean_us,
-            p99: 4.0 * mean_us,
-            p99_9: 9.0 * mean_us,
-            p99_99: 20.0 * mean_us,
-            max: 30.0 * mean_us,
-        }),
+        latency_us: (requests > 0).then(|| latency(mean_us)),
         parts: PARTS.iter().enumerate().map(part).collect(),
         classes: if requests > 0 { (0..8).map(class).collect() } else { Vec::new() },
     }
@@ -166,6 +158,18 @@ fn energy(factor: f64) -> Vec<ComponentEnergy> {
         .to_vec()
 }
 
+fn latency(mean_us: f64) -> Latency {
+    Latency {
+        mean: mean_us,
+        p50: 0.8 * mean_us,
+        p90: 1.6 * mean_us,
+        p99: 4.0 * mean_us,
+        p99_9: 9.0 * mean_us,
+        p99_99: 20.0 * mean_us,
+        max: 30.0 * mean_us,
+    }
+}
+
 fn phase(name: &str, from_s: f64, until_s: f64) -> PhaseResult {
     PhaseResult {
         name: name.into(),
@@ -173,6 +177,8 @@ fn phase(name: &str, from_s: f64, until_s: f64) -> PhaseResult {
         until_s,
         reads: 60_000,
         writes: 40_000,
+        reads_us: Some(latency(80.0)),
+        writes_us: None,
         iops: 100_000.0 / (until_s - from_s),
         mb_per_s: 400.0,
         write_amplification: Some(2.0 + from_s),
