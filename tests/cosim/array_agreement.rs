@@ -7,7 +7,7 @@ use std::sync::Arc;
 use floatgate_cosim::flash::{Config, Idle, RtlBus};
 use floatgate_cosim::lockstep::Recorder;
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{Extent, Lpn, Origin, PageKind, Slot, Spare, UnitIndex};
+use floatgate_hal::array::{Extent, Level, Lpn, Origin, PageKind, Slot, Spare, UnitIndex};
 use floatgate_hal::flash::mode::{DataInterface, TimingMode};
 use floatgate_hal::flash::op::OpKind;
 use floatgate_hal::units::Picoseconds;
@@ -174,7 +174,8 @@ fn on_array(stream: &[Operation], timing: ArrayTiming) -> Vec<Picoseconds> {
             let geometry = array.geometry();
             let block = geometry.block(UnitIndex(of.unit), of.block);
             let (page, asked) = (geometry.page(block, of.page), sim.now());
-            let spare = Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0 };
+            let spare =
+                Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0, level: Level(0) };
             let part = Extent { first: 0, sectors: of.sectors };
             let is_good = match of.kind {
                 OpKind::ReadPage => array.read(page, part, Slot(0), Origin::Host).await.is_ok(),

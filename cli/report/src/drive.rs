@@ -14,8 +14,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub use model::{
-    ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Latency, LatencyClass,
-    PartMean, PhaseResult, Series, Traffic, Window,
+    ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Ladder, LadderLevel,
+    Latency, LatencyClass, PartMean, PhaseResult, Series, Traffic, Window,
 };
 
 pub(crate) use over_time::{TimeAxis, over_time, stretches};
@@ -105,6 +105,9 @@ impl Content for DriveReport {
         ];
         if !result.phases.is_empty() {
             files.push(CsvFile::new("phases.csv", &figures::phases_table(result)));
+        }
+        if let Some(ladder) = &result.ladder {
+            files.push(CsvFile::new("strengths.csv", &figures::ladder_table(ladder)));
         }
         files.extend(figures::all(result).iter().map(|figure| figure.csv(GROUP)));
         files

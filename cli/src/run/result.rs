@@ -2,13 +2,13 @@
 
 use floatgate_firmware::drive::DriveCounts;
 use floatgate_hal::array::Origin;
-use floatgate_hal::units::Picoseconds;
+use floatgate_hal::units::{Picoseconds, Strength};
 use floatgate_model::config::{DriveConfig, RunConfig};
 use floatgate_model::sim::LatencyHistogram;
-use floatgate_model::ssd::{Breakdown, Component, Energy, Part, RunResult};
+use floatgate_model::ssd::{Breakdown, Component, Energy, LadderUse, Part, RunResult};
 use floatgate_report::drive::{
-    ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Latency, LatencyClass,
-    PartMean, Traffic,
+    ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Ladder, LadderLevel,
+    Latency, LatencyClass, PartMean, Traffic,
 };
 
 use super::series;
@@ -43,6 +43,7 @@ pub(super) fn result(
         others: traffic(&host.others, &host.other_parts, 0),
         firmware: firmware(result),
         flash: flash(result),
+        ladder: result.ladder.as_ref().map(ladder),
         energy: result.energy_j.map_or_else(Vec::new, |energy| components(&energy, &energy)),
         phases: series::phases(&run.load, result),
         series: series::series(result),
@@ -127,6 +128,15 @@ fn firmware(result: &RunResult) -> FirmwareCounts {
         unmapped_reads: result.drive.unmapped_reads,
         lost_pages: result.drive.lost_pages,
         bad_blocks: result.drive.bad_blocks,
+    }
+}
+
+fn ladder(of: &LadderUse) -> Ladder {
+    let level = |&(Strength(strength_bits), blocks)| LadderLevel { strength_bits, blocks };
+    Ladder {
+        levels: of.blocks.iter().map(level).collect(),
+        raised_blocks: of.counts.raised,
+        retired_blocks: of.counts.retired,
     }
 }
 

@@ -33,6 +33,7 @@ impl fmt::Display for Table<'_> {
         }
         firmware(f, &result.firmware)?;
         flash(f, &result.flash)?;
+        ladder(f, result)?;
         energy(f, result)
     }
 }
@@ -102,6 +103,19 @@ fn flash(f: &mut fmt::Formatter<'_>, counts: &FlashCounts) -> fmt::Result {
         counts.erases,
         100.0 * counts.mean_channel_use(),
         100.0 * counts.mean_die_use()
+    )
+}
+
+fn ladder(f: &mut fmt::Formatter<'_>, result: &DriveResult) -> fmt::Result {
+    let Some(ladder) = &result.ladder else { return Ok(()) };
+    let levels = ladder.levels.iter();
+    let levels = levels.map(|level| format!("{} of t {}", level.blocks, level.strength_bits));
+    writeln!(
+        f,
+        "strengths   {} blocks; {} raised, {} taken out of use",
+        levels.collect::<Vec<_>>().join(", "),
+        ladder.raised_blocks,
+        ladder.retired_blocks
     )
 }
 

@@ -153,7 +153,13 @@ pub enum PageKind {
     Journal,
 }
 
-/// What is programmed beside the data of a page, so that a mount can find out what they are.
+/// How strongly a page is encoded: a place in the ladder of strengths that the codec is programmed
+/// for, from the weakest on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Level(pub u8);
+
+/// What is programmed beside the data of a page, so that a mount can find out what they are. It has
+/// a strong code of its own, is decoded first, and tells how the data are to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spare {
     /// What is in the page.
@@ -164,6 +170,8 @@ pub struct Spare {
     pub serial: u64,
     /// How often collection moved the data since: of two copies of a write the later one holds.
     pub moves: u16,
+    /// How strongly the data are encoded.
+    pub level: Level,
 }
 
 impl Spare {

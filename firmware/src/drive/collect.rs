@@ -82,14 +82,17 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
         let whole = self.ftl.geometry().whole_page();
         self.make_journal_room().await;
         let read = self.array.read(from, whole, slot, origin).await;
-        let Ok(ReadReport { spare, .. }) = read else {
+        let Ok(ReadReport { spare, worst_errors }) = read else {
             // It may have been written anew while it was read.
             if self.ftl.is_valid(from) {
+                self.ftl.note_loss(from);
                 self.ftl.lose(from);
                 self.count(|counts| counts.lost_pages += 1);
             }
             return;
         };
+        // The block is about to be erased, which is when it can be raised.
+        self.ftl.note_errors(from, worst_errors);
         self.processor.work(Step::Move).await;
         if self.ftl.lookup(spare.lpn) != Some(from) {
             self.count(|counts| counts.stale_moves += 1);

@@ -267,12 +267,13 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             self.processor.work(Step::Allocate).await;
             let page = self.allocate(&source).await;
             // Nothing may be awaited from here to the array: it programs in this order.
+            let level = self.ftl.level(page);
             let spare = match source {
                 Source::New { kind, lpn } => {
-                    Spare { kind, lpn, serial: self.ftl.next_serial(), moves: 0 }
+                    Spare { kind, lpn, serial: self.ftl.next_serial(), moves: 0, level }
                 }
                 Source::Copy { spare, .. } => {
-                    Spare { moves: spare.moves.saturating_add(1), ..spare }
+                    Spare { moves: spare.moves.saturating_add(1), level, ..spare }
                 }
             };
             let program = self.array.program(page, slot, spare, origin).await;

@@ -169,6 +169,7 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             return;
         }
         self.ftl.restore_serial(spare.serial);
+        self.ftl.restore_level(page, spare.level);
         if lpn.0 >= self.ftl.config().user_pages {
             return;
         }

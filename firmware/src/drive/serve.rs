@@ -70,6 +70,9 @@ impl<A: FlashArray, H: HostPort, P: Processor, W: Memory> Drive<A, H, P, W> {
             }
             // The page may have been moved, and its block erased, before its turn came.
             if self.ftl.lookup(lpn) == Some(place) {
+                if self.ftl.note_loss(place) {
+                    self.wanted(self.unit_of(place)).notify();
+                }
                 return Err(Uncorrectable);
             }
         }

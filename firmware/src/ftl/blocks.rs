@@ -6,7 +6,7 @@
 use core::cell::Cell;
 use core::ops::Range;
 
-use floatgate_hal::array::{ArrayGeometry, BlockId, UnitIndex};
+use floatgate_hal::array::{ArrayGeometry, BlockId, Level, UnitIndex};
 
 use super::memory::Memory;
 
@@ -51,6 +51,12 @@ const CODE: u32 = (1 << CODE_BITS) - 1;
 /// The code of a full block there.
 const FULL: u32 = ERASED;
 
+/// A level has four bits. In the journal both of a block are above its erasures, of which no block
+/// bears 2^24.
+const LEVEL_BITS: u32 = 4;
+const LEVEL: u32 = (1 << LEVEL_BITS) - 1;
+const ERASES_BITS: u32 = 24;
+
 /// Which free block is opened.
 #[derive(Clone, Copy)]
 pub(super) enum FreeBlock {
@@ -72,6 +78,8 @@ pub(super) struct Blocks<W> {
     erases: W,
     /// Reads since the block was erased, or since the drive was mounted.
     reads: W,
+    /// How strongly what is in the block is encoded, and what is written after the next erasure.
+    levels: W,
     /// Free blocks of each unit.
     free: W,
     /// Erased blocks of each unit that wait for the journal.
@@ -82,11 +90,11 @@ pub(super) struct Blocks<W> {
 
 impl<W: Memory> Blocks<W> {
     /// All blocks are free. The tables are of [`WordCounts`](super::WordCounts).
-    pub(super) fn new(geometry: ArrayGeometry, tables: [W; 5], [free, waiting]: [W; 2]) -> Self {
-        let [state, valid, programmed, erases, reads] = tables;
+    pub(super) fn new(geometry: ArrayGeometry, tables: [W; 6], [free, waiting]: [W; 2]) -> Self {
+        let [state, valid, programmed, erases, reads, levels] = tables;
         (0..geometry.units).for_each(|unit| free.set(unit, geometry.blocks_per_unit));
         let filled = Cell::new(FIRST_FULL);
-        Self { geometry, state, valid, programmed, erases, reads, free, waiting, filled }
+        Self { geometry, state, valid, programmed, erases, reads, levels, free, waiting, filled }
     }
 
     /// The first blocks of each unit are the journal's.
@@ -122,6 +130,25 @@ impl<W: Memory> Blocks<W> {
         self.erases.get(block.0)
     }
 
+    pub(super) fn level(&self, block: BlockId) -> Level {
+        Level((self.levels.get(block.0) & LEVEL) as u8)
+    }
+
+    /// The level of what is written after the next erasure.
+    pub(super) fn next_level(&self, block: BlockId) -> Level {
+        Level((self.levels.get(block.0) >> LEVEL_BITS) as u8)
+    }
+
+    pub(super) fn set_levels(&self, block: BlockId, level: Level, next: Level) {
+        self.levels.set(block.0, u32::from(next.0) << LEVEL_BITS | u32::from(level.0));
+    }
+
+    /// The blocks of a unit that can hold data of the host.
+    pub(super) fn usable(&self, unit: UnitIndex) -> impl Iterator<Item = BlockId> {
+        let is_usable = |block: &u32| !matches!(self.state.get(*block), BAD | RESERVED);
+        self.of_unit(unit).filter(is_usable).map(BlockId)
+    }
+
     /// Reads of a block since it was erased.
     pub(super) fn reads(&self, block: BlockId) -> u32 {
         self.reads.get(block.0)
@@ -133,9 +160,7 @@ impl<W: Memory> Blocks<W> {
 
     /// How often the most worn block of a unit was erased that can be.
     pub(super) fn most_erases(&self, unit: UnitIndex) -> u32 {
-        let is_used = |block: &u32| !matches!(self.state.get(*block), BAD | RESERVED);
-        let erases = self.of_unit(unit).filter(is_used).map(|block| self.erases.get(block));
-        erases.max().unwrap_or_default()
+        self.usable(unit).map(|block| self.erases(block)).max().unwrap_or_default()
     }
 
     pub(super) fn free(&self, unit: UnitIndex) -> u32 {
@@ -297,6 +322,8 @@ impl<W: Memory> Blocks<W> {
     pub(super) fn wear(&self, block: BlockId) {
         self.erases.set(block.0, self.erases(block) + 1);
         self.reads.set(block.0, 0);
+        let next = self.next_level(block);
+        self.set_levels(block, next, next);
     }
 
     pub(super) fn gain(&self, block: BlockId) {
@@ -346,9 +373,15 @@ impl<W: Memory> Blocks<W> {
         self.programmed.set(block.0, page + 1);
     }
 
-    /// The journal tells how often a block was erased.
-    pub(super) fn restore_erases(&self, block: BlockId, erases: u32) {
-        self.erases.set(block.0, erases);
+    /// How often a block was erased, and its levels, as a word of the journal.
+    pub(super) fn wear_word(&self, block: BlockId) -> u32 {
+        self.levels.get(block.0) << ERASES_BITS | self.erases(block)
+    }
+
+    /// Takes such a word over.
+    pub(super) fn restore_wear(&self, block: BlockId, word: u32) {
+        self.erases.set(block.0, word & ((1 << ERASES_BITS) - 1));
+        self.levels.set(block.0, word >> ERASES_BITS);
     }
 
     /// The journal tells how many blocks had become full.

@@ -42,8 +42,15 @@ impl<W: Memory> Ftl<W> {
         }
     }
 
-    /// A victim is going to be erased; not before the journal says so.
+    /// A victim is going to be erased, and may be on another level then; not before the journal
+    /// says so.
     pub fn announce_erase(&self, block: BlockId) {
+        if let Some(journal) = &self.journal
+            && self.blocks.level(block) != self.blocks.next_level(block)
+        {
+            let word = self.config.user_pages + 2 * block.0 + 1;
+            journal.append(word, self.blocks.wear_word(block));
+        }
         self.record_block(block);
     }
 
@@ -71,8 +78,9 @@ impl<W: Memory> Ftl<W> {
     pub fn compose(&self, set: impl FnMut(u32, u32)) -> Spare {
         let journal = self.journal.as_ref().expect("a drive with a journal");
         let counts = (self.serial.get(), self.blocks.filled());
+        let level = self.config.ladder.strongest();
         let number = journal.compose(counts, |index| self.word(index), set);
-        Spare { kind: PageKind::Journal, lpn: Lpn(0), serial: number.into(), moves: 0 }
+        Spare { kind: PageKind::Journal, lpn: Lpn(0), serial: number.into(), moves: 0, level }
     }
 
     /// The page that was put together is on flash. Tells whether blocks became free by that.
@@ -123,7 +131,7 @@ impl<W: Memory> Ftl<W> {
         match index.checked_sub(self.config.user_pages) {
             None => self.map.word(Lpn(index)),
             Some(word) if word % 2 == 0 => self.blocks.word(BlockId(word / 2)),
-            Some(word) => self.blocks.erases(BlockId(word / 2)),
+            Some(word) => self.blocks.wear_word(BlockId(word / 2)),
         }
     }
 
@@ -142,29 +150,31 @@ impl<W: Memory> Ftl<W> {
         let Some(journal) = &self.journal else { return };
         if spare.kind == PageKind::Journal && journal.expects(spare.serial as u32) {
             let change = |index, word| self.replay_change(index, word);
-            let filled = journal.replay(page, change, |index, word| self.restore(index, word));
+            let filled = journal.replay(page, change, |index, word| {
+                self.restore(index, word);
+            });
             self.blocks.restore_filled(filled);
         }
     }
 
     fn replay_change(&self, index: u32, word: u32) {
-        if let Some(block) = self.block_of_word(index) {
-            self.blocks.restore(block, word);
-            if Blocks::<W>::tells_erasure(word) {
-                self.blocks.wear(block);
-            }
-        } else if let Some(page) = self.map.restore(Lpn(index), word) {
-            let block = self.geometry.block_of(page);
-            self.blocks.restore_program(block, page.0 - self.geometry.page(block, 0).0);
-        }
+        let Some(page) = self.restore(index, word) else {
+            let block = self.block_of_word(index);
+            let erased = block.filter(|_| Blocks::<W>::tells_erasure(word));
+            return erased.into_iter().for_each(|block| self.blocks.wear(block));
+        };
+        let block = self.geometry.block_of(page);
+        self.blocks.restore_program(block, page.0 - self.geometry.page(block, 0).0);
     }
 
-    fn restore(&self, index: u32, word: u32) {
+    /// Takes a word over; tells the page that it maps to.
+    fn restore(&self, index: u32, word: u32) -> Option<Ppa> {
         match index.checked_sub(self.config.user_pages) {
-            None => drop(self.map.restore(Lpn(index), word)),
+            None => return self.map.restore(Lpn(index), word),
             Some(of) if of % 2 == 0 => self.blocks.restore(BlockId(of / 2), word),
-            Some(of) => self.blocks.restore_erases(BlockId(of / 2), word),
+            Some(of) => self.blocks.restore_wear(BlockId(of / 2), word),
         }
+        None
     }
 
     /// The journal has been read: finds out which pages are valid, and which blocks can be written.

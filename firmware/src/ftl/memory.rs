@@ -49,7 +49,7 @@ pub struct WordCounts {
 
 impl WordCounts {
     /// Tables with a word for each block.
-    pub const BLOCK_TABLES: u32 = 5;
+    pub const BLOCK_TABLES: u32 = 6;
 
     /// Tables with a word for each unit: free and waiting blocks, and block and page of two
     /// frontiers.

@@ -11,6 +11,7 @@
 mod blocks;
 mod journal;
 mod journaled;
+mod ladder;
 mod map;
 mod memory;
 mod victim;
@@ -25,6 +26,8 @@ use rand_xorshift::XorShiftRng;
 pub use blocks::BlockState;
 use blocks::{Blocks, FreeBlock};
 pub use journal::{Journal, JournalDamaged, JournalLayout, Metadata};
+use ladder::Climbs;
+pub use ladder::{Ladder, LadderCounts, MAX_LEVELS};
 use map::Map;
 pub use memory::{Memory, WordCounts};
 pub use victim::VictimPolicy;
@@ -89,6 +92,8 @@ pub struct FtlConfig {
     pub metadata: Metadata,
     /// When data are moved to save blocks.
     pub wear: WearLimits,
+    /// How strongly blocks are encoded.
+    pub ladder: Ladder,
     /// Pages of a unit that collection moves side by side, 1 to [`MAX_MOVES`].
     pub moves: u32,
     /// Seed of the policies that draw.
@@ -159,6 +164,7 @@ pub struct Ftl<W> {
     turn: Cell<u32>,
     serial: Cell<u64>,
     random: RefCell<XorShiftRng>,
+    climbs: Climbs,
 }
 
 impl<W: Memory> Ftl<W> {
@@ -236,6 +242,7 @@ impl<W: Memory> Ftl<W> {
             turn: Cell::new(0),
             serial: Cell::new(0),
             random: RefCell::new(XorShiftRng::seed_from_u64(config.seed)),
+            climbs: Climbs::default(),
         })
     }
 
@@ -390,6 +397,7 @@ impl<W: Memory> Ftl<W> {
 
     /// A victim has been erased, well or not.
     pub fn erased(&self, block: BlockId, is_good: bool) {
+        let is_good = is_good && !self.retires(block);
         self.blocks.erased(block, is_good, self.journal.is_some());
         self.record_block(block);
     }

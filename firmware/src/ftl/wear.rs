@@ -95,7 +95,7 @@ impl<W: Memory> Ftl<W> {
     #[inline]
     pub fn counts_reads(&self) -> bool {
         let limits = &self.config.wear;
-        limits.block_reads > 0 || limits.corrected_bits > 0
+        limits.block_reads > 0 || limits.corrected_bits > 0 || self.config.ladder.is_on()
     }
 
     /// A page has been read, with so many bits corrected in a codeword; tells whether its block is
@@ -103,11 +103,17 @@ impl<W: Memory> Ftl<W> {
     #[cold]
     pub fn note_read(&self, page: Ppa, corrected_bits: u16) -> bool {
         let limits = &self.config.wear;
-        let is_erroneous = limits.corrected_bits > 0 && corrected_bits >= limits.corrected_bits;
+        let is_erroneous = self.note_errors(page, corrected_bits)
+            || limits.corrected_bits > 0 && corrected_bits >= limits.corrected_bits;
         let block = self.geometry.block_of(page);
         let reads = self.blocks.reads(block).saturating_add(1);
         self.blocks.set_reads(block, if is_erroneous { ERRONEOUS } else { reads });
         self.is_to_reclaim(block)
+    }
+
+    /// The block of a page is to be collected as one that was read with too many errors.
+    pub(super) fn reclaim(&self, page: Ppa) {
+        self.blocks.set_reads(self.geometry.block_of(page), ERRONEOUS);
     }
 
     /// Pages of a unit that are not free: those of all its blocks but the free ones, of open ones

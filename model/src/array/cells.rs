@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use bytemuck::allocation::zeroed_slice_box;
 use floatgate_hal::array::{
-    ArrayGeometry, BlockId, Extent, FlashFailure, Lpn, PageKind, PageMark, Ppa, Slot, Spare,
+    ArrayGeometry, BlockId, Extent, FlashFailure, Level, Lpn, PageKind, PageMark, Ppa, Slot, Spare,
     Uncorrectable,
 };
 
@@ -37,6 +37,8 @@ pub struct Cells {
     /// The page that each block is to be programmed next.
     next: Box<[Cell<u32>]>,
     cycles: Box<[Cell<u32>]>,
+    /// How strongly the data of each block are encoded, where reads have errors.
+    levels: Box<[Cell<u8>]>,
     /// Kept where reads have errors.
     pub(super) history: History,
     faults: RefCell<Faults>,
@@ -88,6 +90,7 @@ impl Cells {
             stamps,
             next: zeroed_slice_box(blocks),
             cycles: zeroed_slice_box(blocks),
+            levels: zeroed_slice_box(blocks),
             history: History::new(blocks),
             faults: RefCell::default(),
         }
@@ -115,6 +118,25 @@ impl Cells {
 
     /// How a page is.
     pub fn mark(&self, page: Ppa) -> PageMark {
+        match self.mark_beside_level(page) {
+            PageMark::Written(spare) => {
+                PageMark::Written(Spare { level: self.level(page), ..spare })
+            }
+            mark => mark,
+        }
+    }
+
+    /// How strongly the data of a page are encoded.
+    pub(super) fn level(&self, page: Ppa) -> Level {
+        Level(self.levels[self.geometry.block_of(page).0 as usize].get())
+    }
+
+    /// A page is encoded with a level, as all of its block are.
+    pub(super) fn set_level(&self, page: Ppa, level: Level) {
+        self.levels[self.geometry.block_of(page).0 as usize].set(level.0);
+    }
+
+    fn mark_beside_level(&self, page: Ppa) -> PageMark {
         let at = page.0 as usize;
         if self.faults.borrow().pages.contains(&page) {
             return PageMark::Unreadable;
@@ -125,7 +147,8 @@ impl Cells {
             owner => {
                 let kept = self.stamps.as_ref().map(|stamps| stamps.spares[at].get());
                 let (kind, serial, moves) = kept.unwrap_or((PageKind::Data, 0, 0));
-                PageMark::Written(Spare { kind, lpn: Lpn(owner - 1), serial, moves })
+                let level = Level(0);
+                PageMark::Written(Spare { kind, lpn: Lpn(owner - 1), serial, moves, level })
             }
         }
     }
@@ -168,8 +191,10 @@ impl Cells {
         stamps.words.borrow().slots[&slot][at as usize]
     }
 
+    /// Reads a part of a page, and what is beside it but for the level.
     pub(super) fn read(&self, page: Ppa, part: Extent, into: Slot) -> Result<Spare, Uncorrectable> {
-        let PageMark::Written(spare) = self.mark(page) else { return Err(Uncorrectable) };
+        let mark = self.mark_beside_level(page);
+        let PageMark::Written(spare) = mark else { return Err(Uncorrectable) };
         if let Some(stamps) = &self.stamps {
             for sector in part.first..part.end() {
                 let sector = usize::from(sector);

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use bytemuck::allocation::zeroed_slice_box;
-use floatgate_hal::array::{BlockId, Extent};
+use floatgate_hal::array::{BlockId, Extent, Level};
 use floatgate_hal::units::{ByteCount, Picoseconds, Strength};
 use rand_distr::{Binomial, Distribution};
 
@@ -31,8 +31,8 @@ pub struct ReadErrors {
     pub retention_days: f64,
     /// The codec, and what it takes beyond its words.
     pub codec: (CodeConfig, EccClocks),
-    /// Bits that it corrects in each codeword.
-    pub strength: Strength,
+    /// Bits that it corrects in each codeword, by level.
+    pub strengths: Vec<Strength>,
     /// Period of its clock.
     pub codec_clock: Picoseconds,
 }
@@ -50,18 +50,23 @@ impl ReadErrors {
         Extent { first, sectors: part.end().next_multiple_of(sectors) - first }
     }
 
+    /// Bits that are corrected in each codeword of a level.
+    pub(super) fn strength(&self, level: Level) -> Strength {
+        self.strengths[usize::from(level.0)]
+    }
+
     /// Bits of a codeword, its parity among them.
-    fn codeword_bits(&self) -> u64 {
+    fn codeword_bits(&self, strength: Strength) -> u64 {
         let code = &self.codec.0;
         let message = code.message(ByteCount(code.k_max_bytes));
-        u64::from(message.0 + code.parity(self.strength).0)
+        u64::from(message.0 + code.parity(strength).0)
     }
 
     /// From the last word of a page until it is corrected. The codewords before it are by then.
-    pub fn decode_time(&self, has_errors: bool) -> Picoseconds {
+    pub fn decode_time(&self, strength: Strength, has_errors: bool) -> Picoseconds {
         let (code, clocks) = &self.codec;
         let data = ByteCount(code.k_max_bytes);
-        let solve = clocks.solve(code, self.strength, has_errors);
+        let solve = clocks.solve(code, strength, has_errors);
         let search = code.search(data, code.message(data));
         Picoseconds((solve.0 + search.0) * self.codec_clock.0)
     }
@@ -109,6 +114,7 @@ pub(super) struct Read {
     pub(super) cycles: u32,
     pub(super) pages_per_block: u32,
     pub(super) now: Picoseconds,
+    pub(super) strength: Strength,
 }
 
 impl ErrorSource {
@@ -123,7 +129,7 @@ impl ErrorSource {
         };
         let factor = self.errors.page_factors[read.page_type];
         let rate = self.errors.model.of_page_type(read.page_type).rber(stress) * factor;
-        let bits = self.errors.codeword_bits();
+        let bits = self.errors.codeword_bits(read.strength);
         let errors = Binomial::new(bits, rate.min(0.5)).expect("a rate is a probability");
         let random = &mut *self.random.borrow_mut();
         let worst = (0..codewords).map(|_| errors.sample(random)).max();

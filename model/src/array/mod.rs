@@ -22,8 +22,8 @@ use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{
-    ArrayGeometry, BlockId, Extent, FlashFailure, Origin, PageMark, Ppa, ReadReport, Slot, Spare,
-    Uncorrectable,
+    ArrayGeometry, BlockId, Extent, FlashFailure, Level, Origin, PageMark, Ppa, ReadReport, Slot,
+    Spare, Uncorrectable,
 };
 use floatgate_hal::units::Picoseconds;
 
@@ -263,6 +263,7 @@ impl Array {
         source: &ErrorSource,
         page: Ppa,
         part: Extent,
+        level: Level,
     ) -> Result<u16, Uncorrectable> {
         let block = self.geometry.block_of(page);
         let read = errors::Read {
@@ -271,14 +272,17 @@ impl Array {
             cycles: self.cells.cycles(block),
             pages_per_block: self.geometry.pages_per_block,
             now: self.sim.now(),
+            strength: source.errors.strength(level),
         };
         let errors = &source.errors;
-        let codewords = errors.codewords(part).sectors / errors.codeword_sectors();
+        let sectors = errors.codewords(part).sectors;
+        let codewords = sectors / errors.codeword_sectors();
         let worst = source.worst(&self.cells.history, &read, codewords.into());
-        let decoding = errors.decode_time(worst > 0);
+        self.usage.codes(sectors, read.strength);
+        let decoding = errors.decode_time(read.strength, worst > 0);
         self.sim.delay(decoding).await;
         self.sim.charge(Part::Ecc, decoding);
-        if worst > errors.strength.0 { Err(Uncorrectable) } else { Ok(worst) }
+        if worst > read.strength.0 { Err(Uncorrectable) } else { Ok(worst) }
     }
 
     fn moment(&self, die: &Die) -> Moment {
@@ -343,9 +347,12 @@ impl FlashArray for Array {
             self.perform(die, operation).await;
         }
         self.usage.count(|counts| counts.reads[origin as usize] += 1);
-        let spare = self.cells.read(page, part, into)?;
+        let mut spare = self.cells.read(page, part, into)?;
         let worst_errors = match &self.errors {
-            Some(source) => Box::pin(self.correct(source, page, part)).await?,
+            Some(source) => {
+                spare.level = self.cells.level(page);
+                Box::pin(self.correct(source, page, part, spare.level)).await?
+            }
             None => 0,
         };
         if let Some(memory) = &self.memory {
@@ -385,6 +392,10 @@ impl FlashArray for Array {
             self.perform(die, operation).await;
         }
         self.usage.count(|counts| counts.programs[origin as usize] += 1);
+        if let Some(ErrorSource { errors, .. }) = &self.errors {
+            self.usage.codes(self.geometry.sectors_per_page, errors.strength(spare.level));
+            self.cells.set_level(page, spare.level);
+        }
         self.changed.notify();
         self.cells.end_program(page, from, spare)
     }

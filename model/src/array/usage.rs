@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use floatgate_hal::array::Origin;
-use floatgate_hal::units::Picoseconds;
+use floatgate_hal::units::{Picoseconds, Strength};
 
 use super::turns::Kind;
 
@@ -80,6 +80,8 @@ pub struct ArrayUsage {
     dies: Vec<[Busy; Kind::COUNT]>,
     /// Data bytes that crossed each channel.
     bytes: Vec<Cell<u64>>,
+    /// Bytes that were encoded or decoded, each as often as its codeword has bits corrected.
+    coded: Cell<u64>,
     collecting: Vec<Collecting>,
     counts: RefCell<OperationCounts>,
 }
@@ -90,6 +92,7 @@ impl ArrayUsage {
             channels: (0..channels).map(|_| Busy::default()).collect(),
             dies: (0..dies).map(|_| Default::default()).collect(),
             bytes: vec![Cell::new(0); channels as usize],
+            coded: Cell::new(0),
             collecting: (0..dies).map(|_| Collecting::default()).collect(),
             counts: RefCell::default(),
         }
@@ -100,6 +103,12 @@ impl ArrayUsage {
         self.channels[channel as usize].works(now, span);
         let all = &self.bytes[channel as usize];
         all.set(all.get() + u64::from(bytes));
+    }
+
+    /// Sectors are encoded or decoded with a strength.
+    pub(super) fn codes(&self, sectors: u8, strength: Strength) {
+        let bytes = 512 * u64::from(sectors);
+        self.coded.set(self.coded.get() + bytes * u64::from(strength.0));
     }
 
     /// The array of a die works from now on for a span.
@@ -149,6 +158,11 @@ impl ArrayUsage {
     /// Data bytes that have crossed each channel.
     pub fn channel_bytes(&self) -> Vec<u64> {
         self.bytes.iter().map(Cell::get).collect()
+    }
+
+    /// Bytes that have been encoded or decoded, each as often as its codeword has bits corrected.
+    pub fn coded_byte_bits(&self) -> u64 {
+        self.coded.get()
     }
 
     /// Joules that the array of each die has taken by now. What a die takes beside the work of its

@@ -78,6 +78,10 @@ pub struct PowerConfig {
     /// Of encoding or decoding a byte that crosses a channel.
     #[serde(default)]
     pub ecc_pj_per_byte: f64,
+    /// On top of that for each bit that is corrected in a codeword; where the drive has errors, and
+    /// so a codec.
+    #[serde(default)]
+    pub ecc_pj_per_byte_and_bit: f64,
     /// Of the controller with its processor, at all times.
     #[serde(default)]
     pub controller_w: f64,
@@ -87,6 +91,13 @@ impl PowerConfig {
     /// Of a die beside the work of its array.
     pub fn standby_w(&self) -> f64 {
         self.vcc_v * self.standby_ma / 1e3
+    }
+
+    /// Joules of bytes that crossed channels, and of those that were encoded or decoded, each as
+    /// often as its codeword has bits corrected.
+    pub fn ecc_j(&self, bytes: u64, byte_bits: u64) -> f64 {
+        let pj = bytes as f64 * self.ecc_pj_per_byte;
+        (pj + byte_bits as f64 * self.ecc_pj_per_byte_and_bit) / 1e12
     }
 
     /// As the array's usage asks for it.
@@ -110,6 +121,7 @@ impl Check for PowerConfig {
         within("power.bus_pj_per_byte", self.bus_pj_per_byte, 0.0, 1e6)?;
         within("power.standby_ma", self.standby_ma, 0.0, 1e4)?;
         within("power.ecc_pj_per_byte", self.ecc_pj_per_byte, 0.0, 1e6)?;
+        within("power.ecc_pj_per_byte_and_bit", self.ecc_pj_per_byte_and_bit, 0.0, 1e6)?;
         within("power.controller_w", self.controller_w, 0.0, 1e3)
     }
 }

@@ -227,8 +227,9 @@ impl DriveConfig {
         if let Some(controller) = &mut config.controller {
             controller.load(path)?;
         }
+        let sector_bytes = config.timing().bus.sector_bytes;
         if let Some(errors) = &mut config.errors {
-            errors.load(path, config.topology.page_bytes)?;
+            errors.load(path, config.topology.page_bytes, sector_bytes)?;
         }
         if let Some(dram) = &mut config.dram {
             dram.load(path)?;

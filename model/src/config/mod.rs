@@ -24,7 +24,7 @@ pub use drive::{
     CellTimes, DriveConfig, FirmwareConfig, LinkTimes, Precondition, StepCosts, TopologyConfig,
     WriteBuffer,
 };
-pub use errors::ErrorConfig;
+pub use errors::{ErrorConfig, LadderConfig};
 pub use load::{Check, ConfigError, Fault, load_checked, load_ron};
 pub use memory::DramConfig;
 pub use run::{Load, RunConfig};

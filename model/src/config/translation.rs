@@ -7,7 +7,7 @@ use floatgate_firmware::ftl::{
 use serde::{Deserialize, Serialize};
 
 use super::drive::holds;
-use super::{DriveConfig, Fault};
+use super::{DriveConfig, ErrorConfig, Fault};
 
 /// The translation layer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,6 +109,7 @@ impl DriveConfig {
             level_free_blocks: of.level_free_blocks,
             metadata: of.metadata,
             wear: of.wear,
+            ladder: self.errors.as_ref().map(ErrorConfig::ladder).unwrap_or_default(),
             moves: of.moves_at_once,
             seed,
         }

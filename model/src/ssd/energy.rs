@@ -55,7 +55,7 @@ impl Ssd {
             dies_j.iter().sum::<f64>() + standby_j,
             usage.channel_energy_j(&array).iter().sum(),
             dram_j,
-            bytes as f64 * power.ecc_pj_per_byte / 1e12,
+            power.ecc_j(bytes, usage.coded_byte_bits()),
             power.controller_w * seconds,
         ]
     }

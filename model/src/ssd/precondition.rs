@@ -50,8 +50,10 @@ impl Ssd {
     fn write(&self, unit: UnitIndex, stream: Stream, lpn: Lpn) {
         let ftl = self.drive().ftl();
         let page = ftl.allocate(unit, stream).expect("the drive has room");
-        let serial = ftl.next_serial();
-        self.drive().array().preload(page, Spare { kind: PageKind::Data, lpn, serial, moves: 0 });
+        let (serial, level) = (ftl.next_serial(), ftl.level(page));
+        self.drive()
+            .array()
+            .preload(page, Spare { kind: PageKind::Data, lpn, serial, moves: 0, level });
         ftl.map(lpn, page);
         ftl.programmed(page);
         ftl.skip_records();
@@ -93,7 +95,10 @@ impl Ssd {
             panic!("page {} is valid and cannot be read", from.0)
         };
         let to = ftl.allocate(unit, stream).expect("blocks are kept for collection");
-        array.preload(to, Spare { moves: spare.moves.saturating_add(1), ..spare });
+        array.preload(
+            to,
+            Spare { moves: spare.moves.saturating_add(1), level: ftl.level(to), ..spare },
+        );
         ftl.move_page(spare.lpn, from, to);
         ftl.programmed(to);
         ftl.skip_records();

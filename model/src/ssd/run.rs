@@ -8,12 +8,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use floatgate_firmware::drive::DriveCounts;
-use floatgate_firmware::ftl::FtlError;
+use floatgate_firmware::ftl::{Ftl, FtlError, LadderCounts};
+use floatgate_hal::array::Level;
 use floatgate_hal::host::Access;
-use floatgate_hal::units::Picoseconds;
+use floatgate_hal::units::{Picoseconds, Strength};
 
 use super::series::Sampler;
-use super::{BufferMemory, Command, Energy, HostStatistics, RunSeries, Ssd, Watch};
+use super::{BufferMemory, Command, Energy, HostStatistics, RunSeries, Ssd, Watch, Words};
 use crate::array::{Contents, OperationCounts};
 use crate::config::DriveConfig;
 use crate::dram::DramUsage;
@@ -71,10 +72,29 @@ pub struct RunResult {
     pub memory: Option<DramUsage>,
     /// Energy by component; none where neither power nor memory is configured.
     pub energy_j: Option<Energy>,
+    /// Blocks by the strength of their code, where the drive has a ladder of them.
+    pub ladder: Option<LadderUse>,
     /// The run over time.
     pub series: RunSeries,
     /// How often a process of the simulation was resumed.
     pub steps: u64,
+}
+
+/// A ladder of strengths at the end of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LadderUse {
+    /// Of each strength the blocks for data that have it, ascending.
+    pub blocks: Vec<(Strength, u32)>,
+    /// Blocks that outgrew theirs.
+    pub counts: LadderCounts,
+}
+
+impl LadderUse {
+    fn of(ftl: &Ftl<Words>, strengths: Vec<Strength>) -> Self {
+        let blocks = (0..).zip(strengths);
+        let blocks = blocks.map(|(level, t)| (t, ftl.blocks_on(Level(level))));
+        Self { blocks: blocks.collect(), counts: ftl.ladder_counts() }
+    }
 }
 
 impl RunResult {
@@ -118,6 +138,8 @@ pub struct Ready<S> {
     ssd: Rc<Ssd>,
     flows: Vec<S>,
     counts_energy: bool,
+    /// Those of the drive's ladder.
+    strengths: Option<Vec<Strength>>,
 }
 
 impl<S: RequestSource + 'static> Ready<S> {
@@ -134,7 +156,9 @@ impl<S: RequestSource + 'static> Ready<S> {
         let simulation = Simulation::new(seed);
         let ssd = Ssd::fresh(&simulation.sim(), config, contents, flows.len() as u32, seed)?;
         let counts_energy = config.power.is_some() || config.dram.is_some();
-        Ok(Self { simulation, ssd: Rc::new(ssd), flows, counts_energy })
+        let errors = config.errors.as_ref().filter(|errors| errors.ladder.is_some());
+        let strengths = errors.map(|errors| errors.errors().strengths);
+        Ok(Self { simulation, ssd: Rc::new(ssd), flows, counts_energy, strengths })
     }
 
     /// [`run`].
@@ -142,7 +166,7 @@ impl<S: RequestSource + 'static> Ready<S> {
     /// # Errors
     /// [`RunError`].
     pub fn run(self, watch: &Arc<Watch>) -> Result<RunResult, RunError> {
-        let Self { mut simulation, ssd, flows, counts_energy } = self;
+        let Self { mut simulation, ssd, flows, counts_energy, strengths } = self;
         let sim = simulation.sim();
         let sampler = Rc::new(Sampler::default());
         let flows = start_all(&sim, &ssd, flows, watch, &sampler);
@@ -164,6 +188,7 @@ impl<S: RequestSource + 'static> Ready<S> {
             is_interrupted: watch.is_interrupted(),
             memory: drive.host().memory().map(BufferMemory::usage),
             energy_j: counts_energy.then(|| ssd.energy(sim.now())),
+            ladder: strengths.map(|strengths| LadderUse::of(drive.ftl(), strengths)),
             series: sampler.finish(&ssd, sim.now()),
             span: host.last,
             submitted: drive.host().submitted(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{Lpn, Origin, PageKind, Slot, Spare, UnitIndex};
+use floatgate_hal::array::{Level, Lpn, Origin, PageKind, Slot, Spare, UnitIndex};
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::{
     Array, ArrayTiming, BusTiming, Cells, Contents, DieFeatures, Scheduling, Suspend, Topology,
@@ -54,7 +54,10 @@ fn erase_and_reads(limit: u32, reads_us: &[u64], origin: Origin) -> (u64, Vec<u6
     let geometry = array.geometry();
     let blocks = [0, 1].map(|index| geometry.block(UnitIndex(0), index));
     let page = geometry.page(blocks[1], 0);
-    array.preload(page, Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0 });
+    array.preload(
+        page,
+        Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0, level: Level(0) },
+    );
     let array = Rc::new(array);
     let (eraser, clock) = (Rc::clone(&array), sim.clone());
     let erase = sim.spawn("erase", async move {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
 use floatgate_hal::array::{
-    ArrayGeometry, Lpn, Origin, PageKind, ReadReport, Slot, Spare, UnitIndex,
+    ArrayGeometry, Level, Lpn, Origin, PageKind, ReadReport, Slot, Spare, UnitIndex,
 };
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::{
@@ -127,7 +127,8 @@ fn array(
     Rc::new(array)
 }
 
-const SPARE: Spare = Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0 };
+const SPARE: Spare =
+    Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0, level: Level(0) };
 
 async fn carry_out(array: &Array, what: What, unit: u32, page: u32) {
     let geometry: ArrayGeometry = array.geometry();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{BlockId, Lpn, Origin, PageKind, Ppa, Slot, Spare};
+use floatgate_hal::array::{BlockId, Level, Lpn, Origin, PageKind, Ppa, Slot, Spare};
 use floatgate_hal::units::Picoseconds;
 use floatgate_model::array::{Array, Cells, Contents};
 use floatgate_model::config::{DieConfig, DriveConfig, Precondition, WriteBuffer};
@@ -157,7 +157,8 @@ fn energy_is_power_times_the_work_of_the_array() {
     let array = Rc::new(array);
     let works = Rc::clone(&array);
     let end = simulation.block_on("host", async move {
-        let spare = Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0 };
+        let spare =
+            Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0, level: Level(0) };
         let (page, whole) = (Ppa(0), works.geometry().whole_page());
         works.program(page, Slot(0), spare, Origin::Host).await.expect("it works");
         works.read(page, whole, Slot(0), Origin::Host).await.expect("it is there");

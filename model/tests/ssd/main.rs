@@ -7,6 +7,7 @@ mod die_turns;
 mod drive_files;
 mod faults;
 mod journal;
+mod ladder;
 mod late_reads;
 mod memory;
 mod peers;

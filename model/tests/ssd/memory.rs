@@ -101,6 +101,7 @@ fn energy_of_components_adds_up_over_time() {
         bus_pj_per_byte: 100.0,
         standby_ma: 1.0,
         ecc_pj_per_byte: 50.0,
+        ecc_pj_per_byte_and_bit: 0.0,
         controller_w: 0.5,
     });
     let result = reads(&config, 1000);

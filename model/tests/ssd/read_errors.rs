@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use floatgate_hal::FlashArray;
-use floatgate_hal::array::{Extent, Lpn, Origin, PageKind, Slot, Spare, Uncorrectable, UnitIndex};
+use floatgate_hal::array::{
+    Extent, Level, Lpn, Origin, PageKind, Slot, Spare, Uncorrectable, UnitIndex,
+};
 use floatgate_hal::units::{ByteCount, Picoseconds, Strength};
 use floatgate_model::array::{
     Array, ArrayTiming, Cells, Contents, ReadErrors, Scheduling, Topology,
@@ -50,7 +52,7 @@ fn errors(strength: u16) -> ReadErrors {
         initial_cycles: CYCLES,
         retention_days: DAYS,
         codec: (code.config, clocks),
-        strength: Strength(strength),
+        strengths: vec![Strength(strength)],
         codec_clock: CLOCK,
     }
 }
@@ -72,7 +74,7 @@ fn read(
     let array = Array::new(&sim, DIE, timing, Scheduling::FirstCome, cells).with_errors(errors);
     let geometry = array.geometry();
     let place = |page| geometry.page(geometry.block(UnitIndex(0), 0), page);
-    let spare = Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0 };
+    let spare = Spare { kind: PageKind::Data, lpn: Lpn(0), serial: 0, moves: 0, level: Level(0) };
     (0..4).for_each(|page| array.preload(place(page), spare));
     let page = place(page);
     let end = simulation.block_on("host", async move {

@@ -4,7 +4,9 @@
 use std::rc::Rc;
 
 use floatgate_firmware::drive::{BufferConfig, DriveCounts};
-use floatgate_firmware::ftl::{FtlConfig, Metadata, Placement, Trims, VictimPolicy, WearLimits};
+use floatgate_firmware::ftl::{
+    FtlConfig, Ladder, Metadata, Placement, Trims, VictimPolicy, WearLimits,
+};
 use floatgate_hal::Step;
 use floatgate_hal::host::Access;
 use floatgate_hal::units::Picoseconds;
@@ -66,6 +68,7 @@ fn measure(victim: VictimPolicy, percent: f64, pattern: Pattern, blocks: u32) ->
         level_free_blocks: false,
         metadata: Metadata::Scan,
         wear: WearLimits::default(),
+        ladder: Ladder::default(),
         moves: 1,
         seed: 1,
     };

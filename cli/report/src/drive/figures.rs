@@ -1,6 +1,6 @@
 //! The plots of a drive, each with its caption and its data, and the tables beside them.
 
-use super::model::{ComponentEnergy, DriveResult, Latency, Traffic};
+use super::model::{ComponentEnergy, DriveResult, Ladder, Latency, Traffic};
 use super::over_time;
 use crate::chart::{Chart, Ink, Layer, LineChart, Scale, StackedBars};
 use crate::figures::{Figure, series};
@@ -96,6 +96,18 @@ pub(super) fn phases_table(result: &DriveResult) -> Table {
         table.push(row);
     }
     table.without_empty_columns()
+}
+
+/// Blocks by the strength of their code.
+pub(super) fn ladder_table(ladder: &Ladder) -> Table {
+    let mut table = Table::new(vec![
+        Column::new("strength_bits", "Corrected in a codeword", "bits"),
+        Column::new("blocks", "Blocks", ""),
+    ]);
+    for level in &ladder.levels {
+        table.push(vec![Cell::Count(level.strength_bits.into()), Cell::Count(level.blocks.into())]);
+    }
+    table
 }
 
 /// Shares of the parts of the mean latency, a bar for each kind.

@@ -18,6 +18,14 @@ pub(super) fn figures(result: &DriveResult) -> Vec<(String, f64)> {
     }
     all.extend(of_firmware(&result.firmware));
     all.extend(of_flash(&result.flash));
+    if let Some(ladder) = &result.ladder {
+        for level in &ladder.levels {
+            let name = format!("ladder__t{}__blocks", level.strength_bits);
+            all.push((name, level.blocks.into()));
+        }
+        all.push(("ladder__all__raised_blocks".to_owned(), ladder.raised_blocks.into()));
+        all.push(("ladder__all__retired_blocks".to_owned(), ladder.retired_blocks.into()));
+    }
     for component in &result.energy {
         let name = format!("energy__{}__j", identifier(&component.component));
         all.push((name, component.energy_j));

@@ -32,6 +32,9 @@ pub struct DriveResult {
     pub firmware: FirmwareCounts,
     /// What the flash did.
     pub flash: FlashCounts,
+    /// Strengths of the code by block, where the drive has a ladder of them.
+    #[serde(default)]
+    pub ladder: Option<Ladder>,
     /// Energy by component; empty where the configuration has no power.
     pub energy: Vec<ComponentEnergy>,
     /// Phases of the load, one after the other; those that begin together have one line.
@@ -202,6 +205,28 @@ impl FlashCounts {
 
 fn mean(shares: &[f64]) -> f64 {
     shares.iter().sum::<f64>() / shares.len().max(1) as f64
+}
+
+/// A ladder of strengths at the end of the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ladder {
+    /// The strengths, ascending.
+    pub levels: Vec<LadderLevel>,
+    /// Blocks that outgrew a strength and got the next one.
+    pub raised_blocks: u32,
+    /// Blocks that outgrew the last one and were taken out of use.
+    pub retired_blocks: u32,
+}
+
+/// A strength of a ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LadderLevel {
+    /// Bits that are corrected in a codeword.
+    pub strength_bits: u16,
+    /// Blocks for data that have it.
+    pub blocks: u32,
 }
 
 /// Energy of a component.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html as markup};
 
-use super::figures::{self, latency_table, phases_table};
+use super::figures::{self, ladder_table, latency_table, phases_table};
 use super::limit::limit;
 use super::model::{DriveFacts, DriveResult};
 use super::{DriveReport, GROUP, over_time};
@@ -36,6 +36,19 @@ pub(super) fn page(DriveReport { drive, run }: &DriveReport, waves: &[String]) -
                 (table_markup(&phases_table(drive), unmarked))
             }
             (plots(&over_time::figures(drive)))
+        }
+        @if let Some(ladder) = &drive.ladder {
+            section id="strengths-section" {
+                h2 { "Strengths of the code" }
+                p { a href="csv/strengths.csv" { "strengths.csv" } }
+                (table_markup(&ladder_table(ladder), unmarked))
+                p {
+                    (format::count(ladder.raised_blocks.into()))
+                    " times a block outgrew its strength and got the next one; "
+                    (format::count(ladder.retired_blocks.into()))
+                    " blocks outgrew the last one and were taken out of use."
+                }
+            }
         }
         @if !energy.is_empty() {
             section id="energy-section" {

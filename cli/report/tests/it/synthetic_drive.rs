@@ -1,8 +1,8 @@
 //! A made-up run of a drive to lay its report out by. Its figures come from formulas.
 
 use floatgate_report::drive::{
-    ComponentEnergy, DriveFacts, DriveReport, DriveResult, FirmwareCounts, FlashCounts, Latency,
-    LatencyClass, PartMean, PhaseResult, Series, Traffic, Window,
+    ComponentEnergy, DriveFacts, DriveReport, DriveResult, FirmwareCounts, FlashCounts, Ladder,
+    LadderLevel, Latency, LatencyClass, PartMean, PhaseResult, Series, Traffic, Window,
 };
 use floatgate_report::model::RunInfo;
 
@@ -39,6 +39,7 @@ pub(crate) fn report() -> DriveReport {
             others: traffic(0, 0.0),
             firmware: firmware(),
             flash: flash(&series),
+            ladder: Some(Ladder { levels: ladder_levels(), raised_blocks: 12, retired_blocks: 1 }),
             energy: energy(1.0),
             phases: vec![phase("fill", 0.0, 1.0), phase("mixed", 1.0, 2.5)],
             series,
@@ -80,6 +81,11 @@ pub(crate) fn report_of_reads() -> DriveReport {
         };
     }
     report
+}
+
+fn ladder_levels() -> Vec<LadderLevel> {
+    let level = |(strength_bits, blocks)| LadderLevel { strength_bits, blocks };
+    [(8, 1000), (16, 10), (40, 1)].map(level).to_vec()
 }
 
 fn facts() -> DriveFacts {
