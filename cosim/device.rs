@@ -27,7 +27,13 @@ use crate::lockstep::{Entry, Recorder};
 use crate::wave::{self, TimeMap, Transcript, WaveFormat};
 
 /// Controllers of `build.rs`, with the dies that they have chip enables for.
-const CONTROLLERS: [(&str, usize); 2] = [("onfi_controller_x2", 2), ("onfi_controller_x8", 8)];
+pub(crate) const CONTROLLERS: [(&str, usize); 2] =
+    [("onfi_controller_x2", 2), ("onfi_controller_x8", 8)];
+
+/// The smallest controller for so many dies, with its chip enables.
+pub(crate) fn with_enables(dies: usize) -> Option<(&'static str, usize)> {
+    CONTROLLERS.into_iter().find(|&(_, enables)| enables >= dies)
+}
 
 /// Why a file is not stored, or not read back.
 #[derive(Debug, thiserror::Error)]
@@ -201,8 +207,8 @@ impl Tracer {
 pub fn controller(config: &SsdConfig, idle: Idle) -> Result<Config, RtlStoreError> {
     let dies = usize::from(config.dies);
     let [.., (_, most)] = CONTROLLERS;
-    let found = CONTROLLERS.into_iter().find(|&(_, enables)| enables >= dies);
-    let (model, dies) = found.ok_or(RtlStoreError::Dies { dies: config.dies, most })?;
+    let (model, dies) =
+        with_enables(dies).ok_or(RtlStoreError::Dies { dies: config.dies, most })?;
     let clock = Picoseconds(config.controller_clock_ps);
     Ok(Config { model, dies, clock, seed: config.seed, idle })
 }

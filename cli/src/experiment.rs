@@ -2,10 +2,15 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
+use floatgate_cosim::engine::{EnginePlan, RtlEngine};
+use floatgate_model::array::ChannelEngine;
 use floatgate_model::config::{ConfigError, DriveConfig, Fault};
+use floatgate_model::die::Part;
 use floatgate_model::experiments::ofc::{self, Measurement, OfcConfig, Outcome};
+use floatgate_model::sim::Sim;
 use floatgate_model::ssd::Watch;
 use floatgate_report::ofc::OfcReport;
 use floatgate_report::{Content, RunFolder};
@@ -15,6 +20,7 @@ use crate::exit::{ExitCode, Failure, OrExit};
 use crate::progress::progress;
 use crate::project;
 use crate::provenance::{self, Started, report_failure};
+use crate::run;
 
 /// The systems.
 #[derive(Debug, clap::Subcommand)]
@@ -56,7 +62,8 @@ pub(crate) fn run(experiment: &Experiment) -> Result<(), Failure> {
     let folder = RunFolder::create(&options.out, "experiment-ofc").map_err(report_failure)?;
     let jobs = options.jobs.or_else(|| std::thread::available_parallelism().ok());
     let jobs = jobs.unwrap_or(NonZeroUsize::MIN);
-    let outcomes = measure(&config, &drive, &path, jobs, &watch)?;
+    let part = run::rtl::part()?;
+    let outcomes = measure(&config, &drive, &part, &path, jobs, &watch)?;
     let ofc = ofc::result(&config, &drive, &outcomes);
     let report = OfcReport { ofc, run: started.info(config.seed, jobs.get()) };
     let written = folder.finish(&report, &config).map_err(report_failure)?;
@@ -87,15 +94,20 @@ fn drive(name: &str, path: &Path, root: &Path) -> Result<DriveConfig, Failure> {
 fn measure(
     config: &OfcConfig,
     drive: &DriveConfig,
+    part: &Part,
     path: &Path,
     jobs: NonZeroUsize,
     watch: &Arc<Watch>,
 ) -> Result<Vec<(Measurement, Outcome)>, Failure> {
     let all = ofc::measurements(config);
     let bar = progress(all.len(), "measuring");
+    let engine = |sim: &Sim, drive: &DriveConfig| -> Result<Rc<dyn ChannelEngine>, String> {
+        let plan = EnginePlan::new(drive, part, config.seed).map_err(|error| error.to_string())?;
+        Ok(RtlEngine::new(sim, &plan).map_err(|error| error.to_string())?)
+    };
     let one = |measurement: Measurement| {
         let outcome = measurement
-            .run(config, drive, watch)
+            .run(config, drive, &engine, watch)
             .map_err(|error| Failure::new(ExitCode::Input, format!("{}: {error}", path.display())));
         if watch.is_interrupted() {
             return Err(Failure::interrupted());

@@ -4,6 +4,7 @@
 mod load;
 mod progress;
 mod result;
+pub(crate) mod rtl;
 mod series;
 mod table;
 
@@ -13,10 +14,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use floatgate_cosim::engine::EnginePlan;
 use floatgate_model::array::Contents;
 use floatgate_model::config::{DriveConfig, RunConfig};
 use floatgate_model::host::Capacity;
-use floatgate_model::ssd::{RunError, RunResult, Watch, run as simulate};
+use floatgate_model::ssd::{Ready, RunError, RunResult, Watch};
 use floatgate_report::drive::DriveReport;
 use floatgate_report::model::RunInfo;
 use floatgate_report::{Content, RunFolder};
@@ -27,6 +29,7 @@ use crate::exit::{ExitCode, Failure, OrExit};
 use crate::project;
 use crate::provenance::{self, Started, report_failure};
 use progress::Progress;
+use rtl::RtlWindow;
 
 /// What the command is told.
 #[derive(Debug, clap::Args)]
@@ -40,6 +43,10 @@ pub(crate) struct Options {
     /// Keep what is written, and check what is read
     #[arg(long)]
     check: bool,
+    /// Let the controller RTL, with dies at its pins, have a channel for a part of the run:
+    /// channel=N[,from=TIME][,until=TIME], such as channel=0,from=1ms,until=20ms
+    #[arg(long, value_name = "WINDOW")]
+    rtl: Vec<RtlWindow>,
     /// Folder in which the run folders are made
     #[arg(long, default_value = "out")]
     out: PathBuf,
@@ -59,6 +66,9 @@ struct Job {
     /// With the trace that is replayed.
     config: RunConfig,
     drive: DriveConfig,
+    /// Channels that are RTL, and what that needs.
+    rtl: Vec<RtlWindow>,
+    plan: Option<EnginePlan>,
 }
 
 /// A configuration with all that it names, as the run folder keeps it.
@@ -77,14 +87,20 @@ impl Job {
             load::replace(&mut config.load, trace);
         }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        Ok(Self { name: format!("run-{stem}"), path: path.clone(), config, drive })
+        let rtl = options.rtl.clone();
+        let plan = rtl::plan(&rtl, &drive, &config.drive, config.seed)?;
+        Ok(Self { name: format!("run-{stem}"), path: path.clone(), config, drive, rtl, plan })
     }
 
     fn run(&self, contents: Contents, watch: &Arc<Watch>) -> Result<RunResult, Failure> {
         let capacity = Capacity::of_bytes(self.drive.user_bytes());
         let flows = load::flows(&self.path, &self.config.load, capacity)?;
-        let result = simulate(&self.drive, contents, flows, self.config.seed, watch)
+        let mut ready = Ready::new(&self.drive, contents, flows, self.config.seed)
             .map_err(|error| self.failure(&error))?;
+        if let Some(plan) = &self.plan {
+            ready = rtl::attach(ready, &self.rtl, plan)?;
+        }
+        let result = ready.run(watch).map_err(|error| self.failure(&error))?;
         let path = self.path.display();
         if let Some(breach) = result.breaches.first() {
             let count = result.breaches.len();
@@ -100,7 +116,9 @@ impl Job {
     fn failure(&self, error: &RunError) -> Failure {
         let code = match error {
             RunError::Ftl(_) | RunError::OutOfRange { .. } | RunError::Trace(_) => ExitCode::Input,
+            RunError::OutsideWindow { .. } => ExitCode::Input,
             RunError::Deadlock(_) => ExitCode::Unexpected,
+            RunError::Engine { .. } => ExitCode::Mismatch,
         };
         match error {
             // It names the trace's file and line itself.

@@ -25,7 +25,7 @@ use verilated::Trace;
 use super::config::Config;
 use super::controller::RtlController;
 use super::flight::{Finished, Ticket};
-use super::metered::Metered;
+use super::metered::{Metered, Use};
 use crate::guard::Guard;
 use crate::wave::{TimeMap, Transcript};
 
@@ -174,6 +174,11 @@ impl RtlBus {
         });
         let waiting = Picoseconds(in_all_ps.saturating_sub(bus_held.0 + array.0));
         Usage { operations, bus_held, transfer: Picoseconds(transfer_ps), array, waiting }
+    }
+
+    /// What the time of a die has gone into so far, as the pins show it.
+    pub fn use_of(&self, die: DieIndex) -> Use {
+        self.with_controller(|controller| controller.wires().use_of(die))
     }
 
     /// Traces the RTL's signals and keeps what happens on the channel, from now on.

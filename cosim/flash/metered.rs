@@ -12,14 +12,25 @@ use super::wires::Wires;
 /// A die's first LUN goes over to a state.
 pub type StateChange = (DieIndex, Picoseconds, LunState);
 
+/// What the time of a die went into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// Its chip enable was low, up to when that last rose.
+    pub selected: Picoseconds,
+    /// Its R/B# was low, up to when that last rose.
+    pub busy: Picoseconds,
+}
+
 /// A channel of dies that keeps the time of chip enables and of R/B#.
 #[derive(Debug)]
 pub struct Metered {
     /// The channel.
     pub channel: Channel<Target>,
-    selected_ps: u64,
-    selected_since: Option<Picoseconds>,
-    busy_ps: Cell<u64>,
+    /// Of each die.
+    selected_ps: [u64; TARGETS_MAX],
+    /// The die whose chip enable is low, and since when.
+    selected_since: Option<(usize, Picoseconds)>,
+    busy_ps: Cell<[u64; TARGETS_MAX]>,
     busy_since: Cell<[Option<Picoseconds>; TARGETS_MAX]>,
     /// The dies' states so far, where they are kept.
     states: Option<RefCell<Vec<StateChange>>>,
@@ -30,9 +41,9 @@ impl Metered {
     pub(super) fn new(channel: Channel<Target>, dies: u8) -> Self {
         Self {
             channel,
-            selected_ps: 0,
+            selected_ps: [0; TARGETS_MAX],
             selected_since: None,
-            busy_ps: Cell::new(0),
+            busy_ps: Cell::default(),
             busy_since: Cell::default(),
             states: None,
             dies,
@@ -63,21 +74,30 @@ impl Metered {
 
     /// How long a chip enable was low, up to when it last rose.
     pub(super) fn selected(&self) -> Picoseconds {
-        Picoseconds(self.selected_ps)
+        Picoseconds(self.selected_ps.iter().sum())
     }
 
     /// How long R/B# of each die was low, up to when it last rose, summed over the dies.
     pub(super) fn busy(&self) -> Picoseconds {
-        Picoseconds(self.busy_ps.get())
+        Picoseconds(self.busy_ps.get().iter().sum())
+    }
+
+    /// What the time of a die went into.
+    pub(super) fn use_of(&self, DieIndex(die): DieIndex) -> Use {
+        let die = usize::from(die);
+        let (selected_ps, busy_ps) = (self.selected_ps[die], self.busy_ps.get()[die]);
+        Use { selected: Picoseconds(selected_ps), busy: Picoseconds(busy_ps) }
     }
 
     fn note_busy(&self, at: Picoseconds, levels: &BusLevels) {
         let mut since = self.busy_since.get();
-        for (since, rb_n) in since.iter_mut().zip(&levels.rb_n) {
+        for (die, (since, rb_n)) in since.iter_mut().zip(&levels.rb_n).enumerate() {
             match (*since, rb_n.is_low()) {
                 (None, true) => *since = Some(at),
                 (Some(fell), false) => {
-                    self.busy_ps.set(self.busy_ps.get() + at.0 - fell.0);
+                    let mut busy_ps = self.busy_ps.get();
+                    busy_ps[die] += at.0 - fell.0;
+                    self.busy_ps.set(busy_ps);
                     *since = None;
                 }
                 _ => {}
@@ -89,14 +109,12 @@ impl Metered {
 
 impl Wires for Metered {
     fn step(&mut self, at: Picoseconds, pins: &HostPins) {
-        let is_selected = pins.ce_n.iter().any(|ce| ce.is_low());
-        match (self.selected_since, is_selected) {
-            (None, true) => self.selected_since = Some(at),
-            (Some(since), false) => {
-                self.selected_ps += at.0 - since.0;
-                self.selected_since = None;
+        let selected = pins.ce_n.iter().position(|ce| ce.is_low());
+        if self.selected_since.map(|(die, _)| die) != selected {
+            if let Some((die, since)) = self.selected_since {
+                self.selected_ps[die] += at.0 - since.0;
             }
-            _ => {}
+            self.selected_since = selected.map(|die| (die, at));
         }
         self.channel.step(at, pins);
         self.note_states(at);

@@ -18,6 +18,6 @@ pub use bus::{BusError, RtlBus};
 pub use config::{Config, Idle};
 pub use controller::RtlController;
 pub use flight::{Finished, Ticket};
-pub use metered::{Metered, StateChange};
+pub use metered::{Metered, StateChange, Use};
 pub use raw::{Gap, RawSequence};
 pub use wires::Wires;

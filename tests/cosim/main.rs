@@ -10,6 +10,7 @@ mod golden;
 mod lint;
 mod lockstep;
 mod page_path;
+mod run_window;
 mod streams;
 mod synth;
 

@@ -7,6 +7,7 @@ mod metrics;
 mod model;
 mod over_time;
 mod page;
+mod rtl;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +18,8 @@ pub use model::{
     ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Ladder, LadderLevel,
     Latency, LatencyClass, PartMean, PhaseResult, Series, Traffic, Window,
 };
+
+pub use rtl::{RtlChannel, RtlOperations, RtlSpans};
 
 pub(crate) use over_time::{TimeAxis, over_time, stretches};
 
@@ -108,6 +111,9 @@ impl Content for DriveReport {
         }
         if let Some(ladder) = &result.ladder {
             files.push(CsvFile::new("strengths.csv", &figures::ladder_table(ladder)));
+        }
+        if !result.rtl.is_empty() {
+            files.push(CsvFile::new("rtl.csv", &rtl::table(&result.rtl)));
         }
         files.extend(figures::all(result).iter().map(|figure| figure.csv(GROUP)));
         files

@@ -77,7 +77,13 @@ impl Content for OfcReport {
     fn tables(&self) -> Vec<CsvFile> {
         let rows = CsvFile::new("rows.csv", &figures::rows_table(&self.ofc.rows));
         let figures = figures::all(&self.ofc);
-        [rows].into_iter().chain(figures.iter().map(|figure| figure.csv(GROUP))).collect()
+        let in_rtl = (!self.ofc.rtl.is_empty())
+            .then(|| CsvFile::new("rtl.csv", &figures::rtl_table(&self.ofc.rtl)));
+        [rows]
+            .into_iter()
+            .chain(in_rtl)
+            .chain(figures.iter().map(|figure| figure.csv(GROUP)))
+            .collect()
     }
 
     fn html(&self, _waves: &[String]) -> String {

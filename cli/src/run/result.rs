@@ -11,7 +11,7 @@ use floatgate_report::drive::{
     Latency, LatencyClass, PartMean, Traffic,
 };
 
-use super::series;
+use super::{rtl, series};
 
 /// Puts the result of a run together.
 pub(super) fn result(
@@ -47,6 +47,7 @@ pub(super) fn result(
         energy: result.energy_j.map_or_else(Vec::new, |energy| components(&energy, &energy)),
         phases: series::phases(&run.load, result),
         series: series::series(result),
+        rtl: result.engines.iter().map(rtl::result).collect(),
         notes: Vec::new(),
     }
 }

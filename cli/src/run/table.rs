@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use floatgate_report::drive::{DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Traffic};
+use floatgate_report::drive::{
+    DriveFacts, DriveResult, FirmwareCounts, FlashCounts, RtlChannel, Traffic,
+};
 
 const GIB: f64 = (1u64 << 30) as f64;
 /// Parts of a latency that are less than this share of it are left out.
@@ -34,6 +36,7 @@ impl fmt::Display for Table<'_> {
         firmware(f, &result.firmware)?;
         flash(f, &result.flash)?;
         ladder(f, result)?;
+        in_rtl(f, &result.rtl)?;
         energy(f, result)
     }
 }
@@ -117,6 +120,33 @@ fn ladder(f: &mut fmt::Formatter<'_>, result: &DriveResult) -> fmt::Result {
         ladder.raised_blocks,
         ladder.retired_blocks
     )
+}
+
+fn in_rtl(f: &mut fmt::Formatter<'_>, channels: &[RtlChannel]) -> fmt::Result {
+    for channel in channels {
+        writeln!(
+            f,
+            "in RTL      channel {} from {:.3} ms to {:.3} ms, {} clocks; us on RTL, in the model",
+            channel.channel,
+            channel.from_us / 1e3,
+            channel.until_us / 1e3,
+            channel.clocks
+        )?;
+        for of in &channel.operations {
+            let [mean, p99] = of.off_percent();
+            writeln!(
+                f,
+                "  {:8} {:6}  mean {:.2}, {:.2} ({mean:+.2} %); p99 {:.2}, {:.2} ({p99:+.2} %)",
+                of.kind,
+                of.operations,
+                of.rtl.mean_us,
+                of.model.mean_us,
+                of.rtl.p99_us,
+                of.model.p99_us
+            )?;
+        }
+    }
+    Ok(())
 }
 
 fn energy(f: &mut fmt::Formatter<'_>, result: &DriveResult) -> fmt::Result {

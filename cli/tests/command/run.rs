@@ -209,3 +209,58 @@ fn ctrl_c_prints_and_keeps_what_there_is() {
     let page = fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains("The run was interrupted"));
 }
+
+/// A run that is short enough for RTL.
+fn run_for_rtl() -> (tempfile::TempDir, std::path::PathBuf) {
+    run_file(&[
+        ("\"peer-d\"", "\"mlc-2ch\""),
+        ("Requests(3000)", "Requests(400)"),
+        ("Bytes(8192)", "Bytes(4096)"),
+    ])
+}
+
+#[test]
+fn a_channel_is_rtl_for_a_part_of_a_run() {
+    let (dir, path) = run_for_rtl();
+    let window = ["--rtl", "channel=1,from=2ms,until=8ms", "--check", "--json"];
+    let json = succeeds(run_in(&dir, &window).arg(&path)).0;
+    let json: Value = serde_json::from_str(&json).expect("one document");
+    let channel = &json["drive"]["rtl"][0];
+    assert_eq!(channel["channel"], 1);
+    assert!((2000.0..6000.0).contains(&channel["from_us"].as_f64().unwrap()), "{channel}");
+    let all = channel["operations"].as_array().unwrap().last().unwrap();
+    assert_eq!(all["kind"], "all");
+    let (rtl, model) = (&all["rtl"]["mean_us"], &all["model"]["mean_us"]);
+    let off = rtl.as_f64().unwrap() / model.as_f64().unwrap() - 1.0;
+    assert!(off.abs() < 0.01, "{channel}");
+    assert!(json["metrics"]["rtl__channel_1__all_rtl_mean_us"].is_number());
+    let folder = dir.path().join("out/run-short");
+    let table = fs::read_to_string(folder.join("csv/rtl.csv")).unwrap();
+    assert_eq!(table.lines().count(), 1 + channel["operations"].as_array().unwrap().len());
+    let page = fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(page.contains("id=\"rtl-section\""));
+    let (text, _) = succeeds(run_in(&dir, &["--rtl", "channel=0"]).arg(&path));
+    assert!(text.contains("in RTL      channel 0 from 0."), "{text}");
+}
+
+#[test]
+fn wrong_windows_of_rtl_are_refused_in_one_line() {
+    let (dir, path) = run_for_rtl();
+    let beyond = "channel=0,from=5s";
+    let cases: [(&[&str], &str); 3] = [
+        (&["channel=2"], "--rtl: drive mlc-2ch has no channel 2, the last one is 1"),
+        (&["channel=0", "channel=0,from=1ms"], "one window for a channel, channel 0 has two"),
+        (&[beyond], "short.ron: the window of channel 0 begins at 5000000 us, the run ended at "),
+    ];
+    for (windows, part) in cases {
+        let windows: Vec<&str> = windows.iter().flat_map(|window| ["--rtl", window]).collect();
+        fails(run_in(&dir, &windows).arg(&path), exit::INPUT, &[part]);
+    }
+    run_in(&dir, &["--rtl", "channel=0,from=1"]).arg(&path).assert().code(exit::USAGE).stdout("");
+    let (dir, path) = run_file(&[]);
+    let parts = ["--rtl: ", "peer-d.ron:", "`bus`: has no controller; RTL needs `controller`"];
+    fails(run_in(&dir, &["--rtl", "channel=0"]).arg(&path), exit::INPUT, &parts);
+    let (dir, path) = run_file(&[("\"peer-d\"", "\"mlc-4ch\"")]);
+    let parts = ["--rtl: ", "mlc-4ch.ron:", "`dies.cache_read`: is on"];
+    fails(run_in(&dir, &["--rtl", "channel=0"]).arg(&path), exit::INPUT, &parts);
+}

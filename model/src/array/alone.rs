@@ -30,7 +30,7 @@ impl Array {
         let _turn = self.hold(die, &read).await;
         self.transfer(die, self.timing.issue(&read)).await;
         self.work(die, Kind::Read, self.timing.t_r(read.page_in_block)).await;
-        self.transfer(die, self.timing.data_out(read.sectors)).await;
+        self.transfer(die, self.timing.data_out(read.part.sectors)).await;
         self.pause(self.timing.bus.complete).await;
     }
 

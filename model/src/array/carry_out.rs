@@ -29,6 +29,12 @@ impl Array {
         if turn.is_collection && turn.stage != Stage::Loaded {
             self.usage.begin_collecting(die.index, self.sim.now());
         }
+        if !self.switches.borrow().is_empty() {
+            match self.carry_elsewhere(die, turn).await {
+                Some(own) => turn = own,
+                None => return,
+            }
+        }
         match turn.first().kind {
             Kind::Read => self.carry_out_reads(die, turn).await,
             Kind::Program => {
@@ -55,7 +61,7 @@ impl Array {
                 self.begin_next_read(die, &mut turn, t_rcbsy).await;
             }
         }
-        self.transfer(die, self.timing.data_out(turn.first().sectors)).await;
+        self.transfer(die, self.timing.data_out(turn.first().part.sectors)).await;
         self.pause(self.timing.bus.complete).await;
         // Who waits for the data of the next plane goes on.
         match turn.without_first() {
@@ -131,7 +137,10 @@ impl Array {
     }
 
     /// A turn has ended. The die is idle, unless the next one has begun.
-    fn turn_ends(&self, die: &Die, turn: &Turn) {
+    pub(super) fn turn_ends(&self, die: &Die, turn: &Turn) {
+        if let Some(switch) = self.switch_of(die) {
+            switch.leave();
+        }
         if turn.is_collection {
             self.usage.end_collecting(die.index, self.sim.now());
         }

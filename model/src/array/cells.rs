@@ -176,6 +176,23 @@ impl Cells {
         self.stamps.as_ref().map(|stamps| stamps.slot(slot)[usize::from(sector)].get())
     }
 
+    /// Whether the stamps of sectors are kept.
+    pub(super) fn keeps_stamps(&self) -> bool {
+        self.stamps.is_some()
+    }
+
+    /// The stamps of a page, where they are kept.
+    pub(super) fn stamps(&self, page: Ppa) -> impl Iterator<Item = u32> {
+        self.stamps.iter().flat_map(move |stamps| stamps.page(page)).map(Cell::get)
+    }
+
+    /// A sector of a page is another one.
+    pub(super) fn restamp(&self, page: Ppa, sector: u8, stamp: u32) {
+        if let Some(stamps) = &self.stamps {
+            stamps.page(page)[usize::from(sector)].set(stamp);
+        }
+    }
+
     pub(super) fn set_word(&self, slot: Slot, at: u32, word: u32) {
         let Some(stamps) = &self.stamps else { return };
         let words = &mut stamps.words.borrow_mut().slots;

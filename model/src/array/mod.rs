@@ -9,14 +9,18 @@
 mod alone;
 mod carry_out;
 mod cells;
+mod contents;
+mod engine;
 mod errors;
 mod features;
+mod replay;
 mod suspend;
+mod switch;
 mod timing;
 mod turns;
 mod usage;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::rc::Rc;
 
@@ -32,9 +36,12 @@ use crate::sim::{Arbiter, Event, Policy, Sim};
 use crate::ssd::{BufferMemory, Part};
 
 pub use cells::{Cells, Contents};
+pub use engine::{Carried, ChannelEngine, Columns, Pending, Place, Step};
 pub use errors::ReadErrors;
 pub use features::{DieFeatures, PlanesTogether};
+pub use replay::{Compared, Record, Spans};
 pub use suspend::Suspend;
+pub use switch::Switch;
 pub use timing::{ArrayTiming, BusTiming, PageOrder};
 pub use usage::{ArrayPower, ArrayUsage, OperationCounts};
 
@@ -117,7 +124,7 @@ pub struct Array {
     timing: ArrayTiming,
     scheduling: Scheduling,
     /// Dies do one operation after the other.
-    is_plain: bool,
+    is_plain: Cell<bool>,
     channels: Vec<Arbiter>,
     dies: Vec<Die>,
     free_jobs: RefCell<Vec<Rc<Job>>>,
@@ -127,6 +134,8 @@ pub struct Array {
     errors: Option<ErrorSource>,
     /// What data come from and go to, where its time counts.
     memory: Option<Rc<BufferMemory>>,
+    /// Channels that an engine can have.
+    switches: RefCell<Vec<Rc<Switch>>>,
 }
 
 /// What is read of a page to learn whose data it holds: a codeword's worth.
@@ -151,7 +160,7 @@ impl Array {
             usage: ArrayUsage::new(topology.channels, topology.dies()),
             geometry: topology.geometry(),
             errors: None,
-            is_plain: timing.features == DieFeatures::default(),
+            is_plain: Cell::new(timing.features == DieFeatures::default()),
             changed: sim.event("a change of the cells"),
             sim: sim.clone(),
             topology,
@@ -159,6 +168,7 @@ impl Array {
             scheduling,
             cells,
             memory: None,
+            switches: RefCell::default(),
         }
     }
 
@@ -221,13 +231,21 @@ impl Array {
         }
     }
 
-    fn operation(&self, kind: Kind, page: Ppa, sectors: u8, origin: Origin) -> (&Die, Operation) {
+    fn operation(
+        &self,
+        kind: Kind,
+        page: Ppa,
+        part: Extent,
+        slot: Slot,
+        origin: Origin,
+    ) -> (&Die, Operation) {
         let block = self.geometry.block_of(page);
         let unit = self.geometry.unit(block).0;
         let page_of_block = page.0 % self.geometry.pages_per_block;
         let (plane, page_in_block) = self.topology.place(unit, page_of_block);
         let die = &self.dies[self.topology.die(unit) as usize];
-        (die, Operation { kind, block, page, page_in_block, plane, sectors, origin })
+        let asked = Picoseconds(0);
+        (die, Operation { kind, block, page, page_in_block, plane, part, slot, origin, asked })
     }
 
     /// Waits for a die and carries an operation out, or waits until it is carried out with another.
@@ -240,6 +258,7 @@ impl Array {
 
     async fn perform_unboxed(&self, die: &Die, operation: Operation) {
         let asked = self.moment(die);
+        let operation = Operation { asked: asked.now, ..operation };
         if let Some(turn) = die.take(operation) {
             return self.carry_out(die, turn).await;
         }
@@ -339,9 +358,9 @@ impl FlashArray for Array {
         origin: Origin,
     ) -> Result<ReadReport, Uncorrectable> {
         // Codewords cross the bus in whole.
-        let sectors = self.errors.as_ref().map_or(part, |of| of.errors.codewords(part)).sectors;
-        let (die, operation) = self.operation(Kind::Read, page, sectors, origin);
-        if self.is_plain {
+        let whole = self.errors.as_ref().map_or(part, |of| of.errors.codewords(part));
+        let (die, operation) = self.operation(Kind::Read, page, whole, into, origin);
+        if self.is_plain.get() {
             self.read_alone(die, operation).await;
         } else {
             self.perform(die, operation).await;
@@ -362,8 +381,9 @@ impl FlashArray for Array {
     }
 
     async fn read_mark(&self, page: Ppa) -> PageMark {
-        let (die, operation) = self.operation(Kind::Read, page, MARK_SECTORS, Origin::Mount);
-        if self.is_plain {
+        let part = Extent { first: 0, sectors: MARK_SECTORS };
+        let (die, operation) = self.operation(Kind::Read, page, part, Slot(0), Origin::Mount);
+        if self.is_plain.get() {
             self.read_alone(die, operation).await;
         } else {
             self.perform(die, operation).await;
@@ -379,14 +399,13 @@ impl FlashArray for Array {
         spare: Spare,
         origin: Origin,
     ) -> Result<(), FlashFailure> {
-        let (die, operation) =
-            self.operation(Kind::Program, page, self.geometry.sectors_per_page, origin);
+        let whole = self.geometry.whole_page();
+        let (die, operation) = self.operation(Kind::Program, page, whole, from, origin);
         if let Some(memory) = &self.memory {
             // Whole pages leave the memory in the order in which they are asked for.
-            let whole = self.geometry.whole_page();
             memory.transfer(from, whole, Direction::Read, Requester::Flash).await;
         }
-        if self.is_plain {
+        if self.is_plain.get() {
             self.program_alone(die, operation).await;
         } else {
             self.perform(die, operation).await;
@@ -401,8 +420,9 @@ impl FlashArray for Array {
     }
 
     async fn erase(&self, block: BlockId, origin: Origin) -> Result<(), FlashFailure> {
-        let (die, operation) = self.operation(Kind::Erase, self.geometry.page(block, 0), 0, origin);
-        if self.is_plain {
+        let (page, part) = (self.geometry.page(block, 0), Extent { first: 0, sectors: 0 });
+        let (die, operation) = self.operation(Kind::Erase, page, part, Slot(0), origin);
+        if self.is_plain.get() {
             self.erase_alone(die, operation).await;
         } else {
             self.perform(die, operation).await;

@@ -130,7 +130,7 @@ impl ArrayTiming {
         let BusTiming { read_command, program_command, erase_command, sector_in, .. } = self.bus;
         match operation.kind {
             Kind::Read => self.brief(read_command),
-            Kind::Program => self.data(program_command, sector_in, operation.sectors),
+            Kind::Program => self.data(program_command, sector_in, operation.part.sectors),
             Kind::Erase => self.brief(erase_command),
         }
     }

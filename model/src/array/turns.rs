@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use floatgate_hal::array::{BlockId, Origin, Ppa};
+use floatgate_hal::array::{BlockId, Extent, Origin, Ppa, Slot};
 use floatgate_hal::units::Picoseconds;
 
 use super::features::PlanesTogether;
@@ -36,8 +36,12 @@ pub(super) struct Operation {
     pub(super) page_in_block: u32,
     pub(super) plane: u32,
     /// What crosses the bus.
-    pub(super) sectors: u8,
+    pub(super) part: Extent,
+    /// Where its data come from, or go to.
+    pub(super) slot: Slot,
     pub(super) origin: Origin,
+    /// When it was asked for, where it can wait for a turn.
+    pub(super) asked: Picoseconds,
 }
 
 impl Operation {
@@ -132,6 +136,8 @@ pub(super) struct Turn {
     pub(super) registers: Option<Grant>,
     /// Whether the next turn has begun.
     pub(super) has_next: bool,
+    /// Its number and when it began, where the channel's engine has it.
+    pub(super) on_engine: Option<(u64, Picoseconds)>,
 }
 
 impl Turn {
@@ -143,6 +149,7 @@ impl Turn {
             is_collection: first.origin.is_collection(),
             registers: None,
             has_next: false,
+            on_engine: None,
         }
     }
 

@@ -55,7 +55,7 @@ impl ControllerConfig {
     }
 
     /// Reads the calibration, which lies where the drive at `drive` says.
-    pub(super) fn load(&mut self, drive: &Path) -> Result<(), ConfigError> {
+    pub(crate) fn load(&mut self, drive: &Path) -> Result<(), ConfigError> {
         if let Some(folder) = drive.parent() {
             self.calibration = folder.join(&self.calibration);
         }

@@ -35,7 +35,7 @@ pub use host_port::{Command, HostInterface, HostStatistics, LinkConfig};
 pub use memory::BufferMemory;
 pub use oracle::{Kept, Oracle};
 pub use processor::{Cpu, TaskEvent};
-pub use run::{LadderUse, Ready, RunError, RunResult, run, start_flows};
+pub use run::{LadderUse, Ready, RunError, RunResult, Window, run, start_flows};
 pub use series::{HostTotals, HostWindow, PhaseStart, RunSeries, Sample, WindowTraffic};
 pub use session::{Session, Stage};
 pub(crate) use steady::is_known as has_steady_state;

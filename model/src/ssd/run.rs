@@ -4,8 +4,11 @@
 //! saw and what the drive did. All requests that were submitted are complete at the end; anything
 //! else is an error that names who waits for what. An interrupted run submits no more of them.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Poll;
 
 use floatgate_firmware::drive::DriveCounts;
 use floatgate_firmware::ftl::{Ftl, FtlError, LadderCounts};
@@ -15,7 +18,7 @@ use floatgate_hal::units::{Picoseconds, Strength};
 
 use super::series::Sampler;
 use super::{BufferMemory, Command, Energy, HostStatistics, RunSeries, Ssd, Watch, Words};
-use crate::array::{Contents, OperationCounts};
+use crate::array::{Array, ChannelEngine, Contents, OperationCounts, Record, Switch};
 use crate::config::DriveConfig;
 use crate::dram::DramUsage;
 use crate::host::trace::TraceError;
@@ -44,6 +47,36 @@ pub enum RunError {
     /// Requests are under way, and nothing can happen any more.
     #[error(transparent)]
     Deadlock(#[from] Deadlock),
+    /// The engine of a channel has failed.
+    #[error("channel {channel}: {message}")]
+    Engine {
+        /// The channel.
+        channel: u32,
+        /// What the engine says.
+        message: String,
+    },
+    /// The run was over before a channel's window.
+    #[error("the window of channel {channel} begins at {} us, the run ended at {} us",
+        from.0 as f64 / 1e6, end.0 as f64 / 1e6)]
+    OutsideWindow {
+        /// The channel.
+        channel: u32,
+        /// When its engine was to begin.
+        from: Picoseconds,
+        /// When the last request was complete.
+        end: Picoseconds,
+    },
+}
+
+/// When an engine has a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The channel.
+    pub channel: u32,
+    /// From this time on, or from when the engine is ready.
+    pub from: Picoseconds,
+    /// Up to this time, or to the end.
+    pub until: Option<Picoseconds>,
 }
 
 /// What came of a run.
@@ -76,6 +109,8 @@ pub struct RunResult {
     pub ladder: Option<LadderUse>,
     /// The run over time.
     pub series: RunSeries,
+    /// What the engines of channels did.
+    pub engines: Vec<Record>,
     /// How often a process of the simulation was resumed.
     pub steps: u64,
 }
@@ -140,6 +175,7 @@ pub struct Ready<S> {
     counts_energy: bool,
     /// Those of the drive's ladder.
     strengths: Option<Vec<Strength>>,
+    switches: Vec<(Window, Rc<Switch>)>,
 }
 
 impl<S: RequestSource + 'static> Ready<S> {
@@ -158,7 +194,36 @@ impl<S: RequestSource + 'static> Ready<S> {
         let counts_energy = config.power.is_some() || config.dram.is_some();
         let errors = config.errors.as_ref().filter(|errors| errors.ladder.is_some());
         let strengths = errors.map(|errors| errors.errors().strengths);
-        Ok(Self { simulation, ssd: Rc::new(ssd), flows, counts_energy, strengths })
+        let (ssd, switches) = (Rc::new(ssd), Vec::new());
+        Ok(Self { simulation, ssd, flows, counts_energy, strengths, switches })
+    }
+
+    /// Lets an engine, which is made in the run's simulation, have a channel in a window.
+    ///
+    /// # Errors
+    /// Those of making it.
+    ///
+    /// # Panics
+    /// If there is no such channel, or the dies do what no engine does.
+    pub fn with_engine<E>(
+        mut self,
+        window: Window,
+        make: impl FnOnce(&Sim) -> Result<Rc<dyn ChannelEngine>, E>,
+    ) -> Result<Self, E> {
+        let sim = self.simulation.sim();
+        let switch = self.ssd.drive().array().attach(window.channel, make(&sim)?);
+        let (ssd, its) = (Rc::clone(&self.ssd), Rc::clone(&switch));
+        sim.clone().spawn_server(format!("window of channel {}", window.channel), async move {
+            let array = ssd.drive().array();
+            sim.delay_until(window.from).await;
+            array.switch_on(&its).await;
+            if let Some(until) = window.until {
+                sim.delay_until(until).await;
+                array.switch_off(&its).await;
+            }
+        });
+        self.switches.push((window, switch));
+        Ok(self)
     }
 
     /// [`run`].
@@ -166,22 +231,25 @@ impl<S: RequestSource + 'static> Ready<S> {
     /// # Errors
     /// [`RunError`].
     pub fn run(self, watch: &Arc<Watch>) -> Result<RunResult, RunError> {
-        let Self { mut simulation, ssd, flows, counts_energy, strengths } = self;
+        let Self { mut simulation, ssd, flows, counts_energy, strengths, switches } = self;
         let sim = simulation.sim();
         let sampler = Rc::new(Sampler::default());
         let flows = start_all(&sim, &ssd, flows, watch, &sampler);
         let drained = Rc::clone(&ssd);
-        let end = simulation.block_on("host", async move {
+        let work = async move {
             for flow in flows {
                 flow.await?;
             }
             drained.drive().host().drain().await;
             Ok::<_, RunError>(())
-        });
-        end??;
+        };
+        let engines: Vec<_> = switches.iter().map(|(_, switch)| Rc::clone(switch)).collect();
+        simulation.block_on("host", unless_one_fails(engines, work))??;
         let drive = ssd.drive();
         let host = drive.host().statistics().clone();
         assert_eq!(host.completed(), drive.host().submitted(), "a request is lost");
+        let engines = records(drive.array(), &switches, host.last)
+            .or_else(|error| if watch.is_interrupted() { Ok(Vec::new()) } else { Err(error) })?;
         let usage = drive.array().usage();
         Ok(RunResult {
             breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
@@ -196,10 +264,43 @@ impl<S: RequestSource + 'static> Ready<S> {
             operations: usage.counts(),
             channels: usage.channels(sim.now()),
             dies: usage.dies(sim.now()),
+            engines,
             steps: simulation.steps(),
             host,
         })
     }
+}
+
+/// Runs the host's work to its end, or to the failure of an engine.
+pub(super) async fn unless_one_fails<T>(
+    engines: Vec<Rc<Switch>>,
+    work: impl Future<Output = Result<T, RunError>>,
+) -> Result<T, RunError> {
+    let mut failures: Vec<_> =
+        engines.iter().map(|switch| (switch.channel(), switch.engine().failure())).collect();
+    let mut work = pin!(work);
+    poll_fn(move |cx| {
+        for (channel, failure) in &mut failures {
+            if let Poll::Ready(message) = failure.as_mut().poll(cx) {
+                return Poll::Ready(Err(RunError::Engine { channel: *channel, message }));
+            }
+        }
+        work.as_mut().poll(cx)
+    })
+    .await
+}
+
+/// What the engines did, which must have had their windows.
+fn records(
+    array: &Array,
+    switches: &[(Window, Rc<Switch>)],
+    end: Picoseconds,
+) -> Result<Vec<Record>, RunError> {
+    let record = |(window, switch): &(Window, Rc<Switch>)| {
+        let Window { channel, from, .. } = *window;
+        array.record(switch).ok_or(RunError::OutsideWindow { channel, from, end })
+    };
+    switches.iter().map(record).collect()
 }
 
 /// Starts a process for each flow, which submits its requests and ends with the last of them, or

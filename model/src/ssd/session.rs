@@ -9,11 +9,12 @@ use std::sync::Arc;
 use floatgate_firmware::drive::DriveCounts;
 use floatgate_hal::units::Picoseconds;
 
+use super::run::unless_one_fails;
 use super::{HostStatistics, RunError, Ssd, Watch, start_flows};
-use crate::array::Contents;
+use crate::array::{ChannelEngine, Contents, Record, Switch};
 use crate::config::DriveConfig;
 use crate::host::RequestSource;
-use crate::sim::Simulation;
+use crate::sim::{Sim, Simulation};
 
 /// A drive that lives through stages.
 pub struct Session {
@@ -21,6 +22,7 @@ pub struct Session {
     ssd: Rc<Ssd>,
     flows: u32,
     watch: Arc<Watch>,
+    switches: Vec<Rc<Switch>>,
 }
 
 /// What came of a stage.
@@ -80,7 +82,49 @@ impl Session {
     ) -> Result<Self, RunError> {
         let simulation = Simulation::new(seed);
         let ssd = Ssd::fresh(&simulation.sim(), config, Contents::Owner, flows, seed)?;
-        Ok(Self { simulation, ssd: Rc::new(ssd), flows, watch: Arc::clone(watch) })
+        Ok(Self {
+            simulation,
+            ssd: Rc::new(ssd),
+            flows,
+            watch: Arc::clone(watch),
+            switches: Vec::new(),
+        })
+    }
+
+    /// Gives a channel an engine, which is made in the session's simulation.
+    ///
+    /// # Errors
+    /// Those of making it.
+    ///
+    /// # Panics
+    /// After the first stage; if there is no such channel, or the dies do what no engine does.
+    pub fn attach<E>(
+        &mut self,
+        channel: u32,
+        make: impl FnOnce(&Sim) -> Result<Rc<dyn ChannelEngine>, E>,
+    ) -> Result<Rc<Switch>, E> {
+        let engine = make(&self.simulation.sim())?;
+        let switch = self.ssd.drive().array().attach(channel, engine);
+        self.switches.push(Rc::clone(&switch));
+        Ok(switch)
+    }
+
+    /// Lets the engine of a channel carry its operations out from now on.
+    ///
+    /// # Errors
+    /// An engine fails.
+    pub fn switch_on(&mut self, switch: &Rc<Switch>) -> Result<(), RunError> {
+        let (ssd, switch) = (Rc::clone(&self.ssd), Rc::clone(switch));
+        let work = async move {
+            ssd.drive().array().switch_on(&switch).await;
+            Ok(())
+        };
+        self.simulation.block_on("switch", unless_one_fails(self.switches.clone(), work))?
+    }
+
+    /// What the engine of a channel has done; none if it was never on.
+    pub fn record(&self, switch: &Switch) -> Option<Record> {
+        self.ssd.drive().array().record(switch)
     }
 
     /// Runs the flows of a stage to their ends, or until they are interrupted.
@@ -97,14 +141,15 @@ impl Session {
         self.ssd.drive().host().reset_statistics();
         let flows = start_flows(&sim, &self.ssd, flows, &self.watch);
         let drained = Rc::clone(&self.ssd);
-        let end = self.simulation.block_on("host", async move {
+        let work = async move {
             for flow in flows {
                 flow.await?;
             }
             drained.drive().host().drain().await;
             Ok::<_, RunError>(())
-        });
-        end??;
+        };
+        let switches = self.switches.clone();
+        self.simulation.block_on("host", unless_one_fails(switches, work))??;
         let drive = self.ssd.drive();
         let host = drive.host().statistics().clone();
         let span = Picoseconds(host.last.0.saturating_sub(start.0));

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rtl::RtlChannel;
+
 /// What came of a run: the same for the same seed, bit for bit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,6 +43,9 @@ pub struct DriveResult {
     pub phases: Vec<PhaseResult>,
     /// The run over time.
     pub series: Series,
+    /// Channels that were RTL for a part of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rtl: Vec<RtlChannel>,
     /// Remarks the reader must see, one sentence each.
     pub notes: Vec<String>,
 }

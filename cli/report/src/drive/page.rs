@@ -5,7 +5,7 @@ use maud::{Markup, html as markup};
 use super::figures::{self, ladder_table, latency_table, phases_table};
 use super::limit::limit;
 use super::model::{DriveFacts, DriveResult};
-use super::{DriveReport, GROUP, over_time};
+use super::{DriveReport, GROUP, over_time, rtl};
 use crate::figures::Figure;
 use crate::format;
 use crate::html::{document, figure, head, method, shell_line, table_markup, tiles, unmarked};
@@ -50,6 +50,7 @@ pub(super) fn page(DriveReport { drive, run }: &DriveReport, waves: &[String]) -
                 }
             }
         }
+        @if !drive.rtl.is_empty() { (in_rtl(drive)) }
         @if !energy.is_empty() {
             section id="energy-section" {
                 h2 { "Energy" }
@@ -62,6 +63,24 @@ pub(super) fn page(DriveReport { drive, run }: &DriveReport, waves: &[String]) -
         (method(run, &command, waves, definitions(drive), MEANING))
     };
     document(&drive.title, &body)
+}
+
+/// Channels that were RTL for a part of the run.
+fn in_rtl(drive: &DriveResult) -> Markup {
+    let clocks = drive.rtl.iter().map(|channel| channel.clocks).sum();
+    markup! {
+        section id="rtl-section" {
+            h2 { "In RTL" }
+            p {
+                "These operations were carried out by the controller RTL with dies at its pins, in "
+                (format::count(clocks)) " clocks, and once more by the model: the same turns of \
+                 the dies, begun at the same times. Latencies count from when an operation was \
+                 asked for, or the RTL was switched on. "
+                a href="csv/rtl.csv" { "rtl.csv" }
+            }
+            (table_markup(&rtl::table(&drive.rtl), unmarked))
+        }
+    }
 }
 
 fn facts(result: &DriveResult) -> Markup {

@@ -1,6 +1,6 @@
 //! The table and the plots of the experiment.
 
-use floatgate_model::experiments::ofc::{Load, OfcResult, ScalingPoint};
+use floatgate_model::experiments::ofc::{Load, OfcResult, RtlLine, ScalingPoint};
 use floatgate_model::experiments::{Basis, Expectation, Row};
 
 use crate::chart::{Chart, Ink, Layer, LineChart, Scale, Series, StackedBars};
@@ -48,6 +48,31 @@ pub(super) fn rows_table(rows: &[Row]) -> Table {
             Cell::text(must_be(&row.expectation)),
             Cell::text(basis),
             Cell::text(if row.holds() { "holds" } else { "misses" }),
+        ]);
+    }
+    table
+}
+
+/// The channel in RTL beside the model.
+pub(super) fn rtl_table(lines: &[RtlLine]) -> Table {
+    let mut table = Table::new(vec![
+        Column::new("load", "Load", ""),
+        Column::new("kind", "Operations", ""),
+        Column::new("operations", "Count", ""),
+        Column::new("rtl_mean_us", "Mean, RTL", "µs"),
+        Column::new("model_mean_us", "Mean, model", "µs"),
+        Column::new("rtl_p99_us", "p99, RTL", "µs"),
+        Column::new("model_p99_us", "p99, model", "µs"),
+    ]);
+    for line in lines {
+        table.push(vec![
+            Cell::text(line.load.label()),
+            Cell::text(&line.kind),
+            Cell::Count(line.operations),
+            Cell::real(line.rtl_mean_us, 2),
+            Cell::real(line.model_mean_us, 2),
+            Cell::real(line.rtl_p99_us, 2),
+            Cell::real(line.model_p99_us, 2),
         ]);
     }
     table

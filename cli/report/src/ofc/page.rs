@@ -4,10 +4,10 @@ use floatgate_model::experiments::Basis;
 use floatgate_model::experiments::ofc::OfcResult;
 use maud::{Markup, html as markup};
 
-use super::figures::{all, rows_table};
+use super::figures::{all, rows_table, rtl_table};
 use super::{GROUP, OfcReport};
 use crate::format;
-use crate::html::{document, figure, head, method, shell_line, table_markup, tiles};
+use crate::html::{document, figure, head, method, shell_line, table_markup, tiles, unmarked};
 
 /// The whole page.
 pub(super) fn page(OfcReport { ofc, run }: &OfcReport) -> String {
@@ -23,6 +23,17 @@ pub(super) fn page(OfcReport { ofc, run }: &OfcReport) -> String {
                 a href="csv/rows.csv" { "rows.csv" }
             }
             (table_markup(&rows_table(&ofc.rows), |row| !ofc.rows[row].holds()))
+        }
+        @if !ofc.rtl.is_empty() {
+            section id="rtl-section" {
+                h2 { "One channel in RTL" }
+                p {
+                    "The operations of a channel that the controller RTL carried out with dies at "
+                    "its pins, and what the same turns of the dies take in the model. "
+                    a href="csv/rtl.csv" { "rtl.csv" }
+                }
+                (table_markup(&rtl_table(&ofc.rtl), unmarked))
+            }
         }
         section id="curves" {
             h2 { "The curves behind them" }

@@ -43,6 +43,7 @@ pub(crate) fn report() -> DriveReport {
             energy: energy(1.0),
             phases: vec![phase("fill", 0.0, 1.0), phase("mixed", 1.0, 2.5)],
             series,
+            rtl: Vec::new(),
             notes: vec!["All figures on this page are made up by formulas.".into()],
         },
         run: RunInfo {

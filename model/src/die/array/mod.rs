@@ -157,6 +157,18 @@ impl LunArray {
         self.block_mut(block).cycles = cycles;
     }
 
+    /// Puts what a page stores into it.
+    pub(crate) fn put(&mut self, at: PageAddress, mut bytes: Vec<u8>, now_days: f64) {
+        bytes.resize(self.part.register_bytes(), 0xFF);
+        let page = &mut self.block_mut(at.block).pages[usize::from(at.page.0)];
+        *page = Page {
+            data: Some(Arc::new(bytes)),
+            programs: 1,
+            programmed_days: now_days,
+            torn: false,
+        };
+    }
+
     /// Reads a page, and says how many of its bits are wrong.
     pub(crate) fn read(&mut self, at: PageAddress, now_days: f64) -> (Bytes, u32) {
         if self.is_factory_bad(at.block) {

@@ -222,6 +222,12 @@ impl Target {
         self.lun_mut(lun).array.set_cycles(block, cycles);
     }
 
+    /// Puts what a page stores into it, as if it had been programmed once.
+    pub fn put(&mut self, lun: LunIndex, block: BlockIndex, page: PageIndex, bytes: Vec<u8>) {
+        let now_days = self.days(self.now);
+        self.lun_mut(lun).array.put(PageAddress { block, page }, bytes, now_days);
+    }
+
     /// What the target has done since it was made.
     pub fn statistics(&self) -> Statistics {
         self.statistics

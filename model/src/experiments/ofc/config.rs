@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Check, ConfigError, DriveConfig, Fault, load_checked};
+use super::load::REQUEST_PAGES;
+use crate::config::{Check, ConfigError, ControllerConfig, DriveConfig, Fault, load_checked};
 
 /// The experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,23 @@ pub struct OfcConfig {
     pub window_percent: Vec<f64>,
     /// How much is measured.
     pub effort: Effort,
+    /// A channel that is put beside its controller in RTL.
+    #[serde(default)]
+    pub rtl: Option<RtlCheck>,
+}
+
+/// A channel on the controller RTL, beside the model of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RtlCheck {
+    /// The channel.
+    pub channel: u32,
+    /// Pages of each load.
+    pub pages: u64,
+    /// The controller, in place of the drive's times of its channels; what a page holds its
+    /// channel for beside its data is not among them. The calibration's path is from the
+    /// experiment's folder.
+    pub controller: ControllerConfig,
 }
 
 /// Parameters that the publication leaves open.
@@ -74,7 +92,12 @@ impl OfcConfig {
     /// # Errors
     /// [`ConfigError`], one line with file, line, column and field.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
-        load_checked(path.as_ref())
+        let path = path.as_ref();
+        let mut config: Self = load_checked(path)?;
+        if let Some(rtl) = &mut config.rtl {
+            rtl.controller.load(path)?;
+        }
+        Ok(config)
     }
 
     /// A drive of the experiment. `percent` is (T - U) / U with T the pages of the blocks that can
@@ -116,6 +139,19 @@ impl Check for OfcConfig {
         }
         if let Some((field, value)) = windows.iter().find(|(_, value)| *value > 100.0) {
             return Err(Fault::new(*field, format!("is {value}, must be at most 100")));
+        }
+        if let Some(RtlCheck { channel, pages, controller }) = &self.rtl {
+            let wrong = |Fault { field, message }| Fault::new(format!("rtl.{field}"), message);
+            controller.check().map_err(wrong)?;
+            let channels = self.shape.channels;
+            if *channel >= channels {
+                let message = format!("is {channel}, must be below {channels}");
+                return Err(Fault::new("rtl.channel", message));
+            }
+            if *pages < REQUEST_PAGES {
+                let message = format!("is {pages}, must be {REQUEST_PAGES} or more");
+                return Err(Fault::new("rtl.pages", message));
+            }
         }
         let shapes = [("shape", self.shape)].into_iter();
         for (field, Shape { channels, dies }) in

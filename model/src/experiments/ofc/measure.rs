@@ -1,13 +1,16 @@
 //! What is measured, each on a drive of its own.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use floatgate_firmware::ftl::VictimPolicy;
 
-use super::config::{OfcConfig, Shape};
+use super::config::{OfcConfig, RtlCheck, Shape};
 use super::load::{Load, Plan, REQUEST_PAGES};
+use crate::array::{ChannelEngine, Compared};
 use crate::config::{DriveConfig, Precondition};
 use crate::host::Capacity;
+use crate::sim::Sim;
 use crate::ssd::{Part, RunError, Session, Stage, Watch};
 
 /// A measurement.
@@ -23,6 +26,8 @@ pub enum Measurement {
     Windowed(f64),
     /// A fill in order, random writes, and two more passes in order.
     History,
+    /// A load with one channel on its controller's RTL, and once more without.
+    InRtl(Load),
 }
 
 /// What came of it.
@@ -32,7 +37,24 @@ pub enum Outcome {
     Steady(Figures),
     /// Of a drive over its writes.
     History(Vec<HistoryPoint>),
+    /// Of a channel in RTL.
+    InRtl(RtlFigures),
 }
+
+/// What came of a load with a channel in RTL.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RtlFigures {
+    /// 10^6 bytes per second.
+    pub mb_per_s: f64,
+    /// The same with all channels in the model.
+    pub model_mb_per_s: f64,
+    /// The channel's operations by kind, on the RTL and in the model.
+    pub compared: Vec<Compared>,
+}
+
+/// Makes the engine of a drive's channel.
+pub type Engines<'a> =
+    &'a (dyn Fn(&Sim, &DriveConfig) -> Result<Rc<dyn ChannelEngine>, String> + Sync);
 
 /// What came of a load.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,9 +111,11 @@ pub fn measurements(config: &OfcConfig) -> Vec<Measurement> {
     let alone = Load::ALL.into_iter().map(Measurement::Alone);
     let over = config.over_provisioning_percent.iter().copied().map(Measurement::OverProvisioned);
     let windows = config.window_percent.iter().copied().map(Measurement::Windowed);
+    let in_rtl = Load::ALL.into_iter().filter(|_| config.rtl.is_some()).map(Measurement::InRtl);
     // The longest first, so that the last one is short.
     [Measurement::History]
         .into_iter()
+        .chain(in_rtl)
         .chain(over)
         .chain(windows)
         .chain(rates)
@@ -108,6 +132,7 @@ impl Measurement {
         &self,
         config: &OfcConfig,
         drive: &DriveConfig,
+        engines: Engines<'_>,
         watch: &Arc<Watch>,
     ) -> Result<Outcome, RunError> {
         let percent = config.calibrated.over_provisioning_percent;
@@ -127,6 +152,12 @@ impl Measurement {
                 lab(drive).steady(Load::RandomWrite, false)
             }
             Self::History => lab(drive(config.shape, percent)).history(),
+            Self::InRtl(load) => {
+                let check = config.rtl.as_ref().expect("it is measured where it is asked for");
+                let mut drive = drive(config.shape, percent);
+                (drive.bus, drive.controller) = (None, Some(check.controller.clone()));
+                lab(drive).in_rtl(load, check, engines)
+            }
         }
     }
 }
@@ -162,6 +193,17 @@ impl Lab<'_> {
     fn steady(mut self, load: Load, is_alone: bool) -> Result<Outcome, RunError> {
         self.drive.precondition = Precondition::Filled(1.0);
         let mut session = self.session()?;
+        let measured = self.warm_up(&mut session, load)?;
+        let effort = self.config.effort;
+        // One at a time, fewer do: what scatters is only where their pages lie.
+        let pages = if is_alone { measured.min(effort.pages) / 8 } else { measured };
+        let plan = Plan { is_alone, seed: self.config.seed + 1, ..self.plan(pages) };
+        let stage = self.stage(&mut session, load, &plan)?;
+        Ok(Outcome::Steady(figures(load, &stage)))
+    }
+
+    /// The writes before a load; how many pages are measured then.
+    fn warm_up(&self, session: &mut Session, load: Load) -> Result<u64, RunError> {
         let (effort, user) = (self.config.effort, self.user_pages());
         let drive_writes = |count: f64| (count * user as f64) as u64;
         let (warm_up, measured) = match load {
@@ -173,13 +215,33 @@ impl Lab<'_> {
             Load::SequentialRead | Load::RandomRead => (0, effort.pages),
         };
         if warm_up > 0 {
-            self.stage(&mut session, load, &self.plan(warm_up))?;
+            self.stage(session, load, &self.plan(warm_up))?;
         }
-        // One at a time, fewer do: what scatters is only where their pages lie.
-        let pages = if is_alone { measured.min(effort.pages) / 8 } else { measured };
-        let plan = Plan { is_alone, seed: self.config.seed + 1, ..self.plan(pages) };
-        let stage = self.stage(&mut session, load, &plan)?;
-        Ok(Outcome::Steady(figures(load, &stage)))
+        Ok(measured)
+    }
+
+    fn in_rtl(
+        mut self,
+        load: Load,
+        check: &RtlCheck,
+        engines: Engines<'_>,
+    ) -> Result<Outcome, RunError> {
+        self.drive.precondition = Precondition::Filled(1.0);
+        let plan = Plan { seed: self.config.seed + 1, ..self.plan(check.pages) };
+        let mut session = self.session()?;
+        self.warm_up(&mut session, load)?;
+        let model_mb_per_s = self.stage(&mut session, load, &plan)?.mb_per_s();
+
+        let mut session = self.session()?;
+        let channel = check.channel;
+        let switch = session
+            .attach(channel, |sim| engines(sim, &self.drive))
+            .map_err(|message| RunError::Engine { channel, message })?;
+        self.warm_up(&mut session, load)?;
+        session.switch_on(&switch)?;
+        let mb_per_s = self.stage(&mut session, load, &plan)?.mb_per_s();
+        let record = session.record(&switch).expect("it was switched on");
+        Ok(Outcome::InRtl(RtlFigures { mb_per_s, model_mb_per_s, compared: record.compared() }))
     }
 
     fn history(self) -> Result<Outcome, RunError> {

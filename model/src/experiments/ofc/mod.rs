@@ -5,13 +5,17 @@
 //! list of [`Measurement`]s, each on a drive of its own, so that they can run side by side.
 
 mod config;
+mod cross_check;
 mod load;
 mod measure;
 mod result;
 
-pub use config::{Calibrated, Effort, OfcConfig, Shape};
+pub use config::{Calibrated, Effort, OfcConfig, RtlCheck, Shape};
+pub use cross_check::RtlLine;
 pub use load::Load;
-pub use measure::{Figures, HistoryPoint, Measurement, Outcome, Span, measurements};
+pub use measure::{
+    Engines, Figures, HistoryPoint, Measurement, Outcome, RtlFigures, Span, measurements,
+};
 pub use result::{
     HistoryLine, OfcResult, OperationParts, OverProvisioningPoint, ScalingPoint, Times,
     WindowPoint, result,

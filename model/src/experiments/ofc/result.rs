@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::config::{OfcConfig, Shape};
+use super::cross_check::{self, RtlLine};
 use super::load::Load;
 use super::measure::{Figures, HistoryPoint, Measurement, Outcome, Span};
 use crate::closed_forms;
@@ -30,6 +31,8 @@ pub struct OfcResult {
     pub windows: Vec<WindowPoint>,
     /// Rates over channels and dies.
     pub scaling: Vec<ScalingPoint>,
+    /// One channel in RTL, beside the model; empty where that was not asked for.
+    pub rtl: Vec<RtlLine>,
 }
 
 /// Where the latency of a load's requests goes.
@@ -145,6 +148,7 @@ pub fn result(
         past(config, &all, history),
         window_rows(config, drive, &all, &windows),
         scaling_rows(config, &scaling),
+        cross_check::rows(outcomes),
     ];
     OfcResult {
         title: config.title.clone(),
@@ -155,6 +159,7 @@ pub fn result(
         history: history.iter().map(line).collect(),
         windows,
         scaling,
+        rtl: cross_check::lines(outcomes),
     }
 }
 
@@ -406,7 +411,7 @@ impl Outcomes<'_> {
     fn steady(&self, measurement: &Measurement) -> &Figures {
         match self.of(measurement) {
             Outcome::Steady(figures) => figures,
-            Outcome::History(_) => panic!("{measurement:?} has one rate"),
+            _ => panic!("{measurement:?} has one rate"),
         }
     }
 
@@ -417,7 +422,7 @@ impl Outcomes<'_> {
     fn history(&self) -> &[HistoryPoint] {
         match self.of(&Measurement::History) {
             Outcome::History(points) => points,
-            Outcome::Steady(_) => panic!("a history has many rates"),
+            _ => panic!("a history has many rates"),
         }
     }
 
