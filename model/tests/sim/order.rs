@@ -201,11 +201,12 @@ fn a_notification_of_one_ends_the_wait_that_began_first() {
             clock.delay(ns(10)).await;
             event.notify_one();
         }
+        clock.delay(ns(10)).await;
         event.notify();
     });
     simulation.run().unwrap();
     // Who waits again stands at the end.
-    trace.expect(&["10: a", "20: b", "30: c", "40: b", "40: c", "40: a"]);
+    trace.expect(&["10: a", "20: b", "30: c", "40: a", "50: b", "50: c", "50: a"]);
 }
 
 #[test]
