@@ -251,6 +251,8 @@ impl<W: Wires> RtlController<W> {
             self.waiting = others;
             self.finished.extend(ended.into_iter().map(|one| one.overtaken_at(self.pads.now())));
             self.waiting.push_front(command);
+            // What was offered is not the first one any more.
+            self.model.set(self.ports.cmd_valid_i, 0);
         } else {
             self.waiting.push_back(command);
         }
@@ -334,11 +336,16 @@ impl<W: Wires> RtlController<W> {
         self.idle == Idle::Skipped && self.model.get(self.ports.quiet_o) == 1
     }
 
+    /// Whether no command is there that the RTL could take, or has not been offered.
+    fn waits_for_dies(&self) -> bool {
+        let (valid, ready) = (self.ports.cmd_valid_i, self.ports.cmd_ready_o);
+        let is_refused = self.model.get(valid) == 1 && self.model.get(ready) == 0;
+        self.waiting.is_empty() || self.flights.next_tag().is_none() || is_refused
+    }
+
     /// Clocks in which nothing would happen.
     fn skippable_clocks(&self, limit: Picoseconds) -> u64 {
-        let may_skip =
-            self.is_quiet() && (self.waiting.is_empty() || self.flights.next_tag().is_none());
-        if !may_skip {
+        if !self.is_quiet() || !self.waits_for_dies() {
             return 0;
         }
         let now = self.now();

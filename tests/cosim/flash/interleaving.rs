@@ -4,6 +4,7 @@ use floatgate_cosim::flash::Idle;
 use floatgate_hal::flash::mode::DataInterface;
 use floatgate_hal::flash::op::OpKind;
 use floatgate_hal::flash::{BusOp, Outcome};
+use floatgate_hal::units::Picoseconds;
 
 use super::bench::{Bench, Plan, US, pattern};
 
@@ -111,7 +112,8 @@ fn programs_keep_the_data_bus_busy() {
     assert!(share > 0.95, "{share}");
 }
 
-/// The clock stops while all dies are busy; nothing else may differ.
+/// The clock stops while all dies are busy, also where more operations wait than the RTL takes;
+/// nothing else may differ.
 #[test]
 fn idle_time_that_is_skipped_changes_nothing() {
     let run = |idle| {
@@ -124,11 +126,21 @@ fn idle_time_that_is_skipped_changes_nothing() {
                 bench.rtl.submit(&bench.page_op(*kind, die, 3, 0), bytes);
             }
         }
+        for block in 4..10 {
+            bench.rtl.submit(&bench.page_op(OpKind::EraseBlock, 0, block, 0), Vec::new());
+        }
+        bench.rtl.submit(&bench.page_op(OpKind::ReadPage, 1, 3, 0), Vec::new());
+        // While the fourth erase or so is under way, and more of them wait.
+        bench.rtl.run_to(Picoseconds(bench.rtl.now().0 + 10_000 * US)).expect("no assertion fails");
+        bench.rtl.submit(&bench.page_op(OpKind::Reset, 0, 0, 0), Vec::new());
         (bench.finish(), bench.rtl.now(), bench.rtl.clocks())
     };
     let (skipped, clocked) = (run(Idle::Skipped), run(Idle::Clocked));
     assert_eq!(skipped.0, clocked.0);
     assert_eq!(skipped.1, clocked.1);
+    let is_done = |outcome| outcome == Outcome::Done;
+    let done = skipped.0.iter().filter(|one| is_done(one.completion.outcome)).count();
+    assert!((7..12).contains(&done), "the reset came at a wrong time, {done} of 13 are done");
     println!("{} of {} simulated", skipped.2, clocked.2);
     assert!(skipped.2.0 < clocked.2.0);
 }
