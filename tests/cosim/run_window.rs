@@ -154,7 +154,7 @@ fn contents_go_through_the_pins_and_back() {
         let result = with_windows(&run, &drive, Contents::Stamps, &windows).unwrap();
         assert_eq!(result.breaches, Vec::<String>::new());
         let [record] = &result.engines[..] else { panic!("one channel") };
-        println!("{} to {}, {} clocks", record.from, record.until, record.clocks);
+        println!("{} to {}, {}", record.from, record.until, record.clocks);
         // The channel is drained within the longest operations of its dies.
         let late = |is: Picoseconds, wanted_ms: u64| is.0.checked_sub(wanted_ms * MS);
         for late_ps in [late(record.from, 5), late(record.until, 60)] {
