@@ -21,15 +21,15 @@ sweep: setup ## the ECC-strength sweep: out/sweep-default/report.html
 
 test: setup ## all regressions
 	$(CARGO) fmt --all --check
-	$(CARGO) test --release --workspace
+	$(CARGO) test --profile regress --workspace
 
 lint: setup ## house rules, formatting and clippy
-	$(CARGO) test --release --test tidy
+	$(CARGO) test --profile regress --test tidy
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets --quiet -- -D warnings
 
 formal: setup ## the proofs, and the faults that each must notice
-	FLOATGATE_FORMAL=all $(CARGO) test --release --test formal -- --nocapture
+	FLOATGATE_FORMAL=all $(CARGO) test --profile regress --test formal -- --nocapture
 
 mutants: setup ## faults put into the RTL one at a time: which does no test notice?
 	$(CARGO) run --release -p floatgate-mutants --features models --bin mutants -- $(ONLY)
