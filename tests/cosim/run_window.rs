@@ -192,7 +192,8 @@ fn a_window_after_the_run_is_told() {
 #[test]
 fn what_the_rtl_does_not_do_is_refused() {
     let (_, drive) = shipped();
-    let cases: [(&str, &dyn Fn(&mut DriveConfig)); 9] = [
+    type Change<'a> = &'a dyn Fn(&mut DriveConfig);
+    let cases: [(&str, Change); 9] = [
         ("bus: has no controller; RTL needs `controller`", &|drive| drive.controller = None),
         ("dies.cache_read: is on; RTL has no cache reads here", &|drive| {
             drive.dies.cache_read = CacheConfig::On { busy_us: 3.0 };

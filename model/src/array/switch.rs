@@ -303,9 +303,9 @@ impl OnEngine<'_> {
         turn.operations().for_each(|erase| {
             array.cells.begin_erase(erase.block);
             let first = array.geometry.page(erase.block, 0).0;
-            let pages = Ppa(first)..Ppa(first + array.geometry.pages_per_block);
             let held = &mut *self.switch.held.borrow_mut();
-            held.extract_if(pages, |_| true).for_each(drop);
+            let pages = Ppa(first)..Ppa(first + array.geometry.pages_per_block);
+            held.retain(|page| !pages.contains(page));
         });
         array.changed.notify();
         let blocks = turn.operations().flat_map(|erase| array.blocks(erase.page)).collect();
