@@ -17,6 +17,7 @@
 #[cfg(target_arch = "x86_64")]
 mod clmul;
 mod code;
+mod codec;
 mod crc;
 mod field;
 mod generator;
@@ -29,6 +30,7 @@ pub mod uber;
 mod unit;
 
 pub use code::{BchCode, BitIndex, CodeError, Decoded, Location};
+pub use codec::Codec;
 pub use crc::{CRC_BYTES, append_crc, crc32, verified_data};
 pub use field::{Field, MAX_DEGREE, MIN_DEGREE};
 pub use generator::{Polynomial, generator};

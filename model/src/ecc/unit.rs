@@ -7,13 +7,10 @@
 //! key equation. The search ends with the last error; it goes through the whole codeword where it
 //! does not find them all.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
 use floatgate_hal::units::{BitCount, ByteCount, Cycles, Picoseconds, Strength};
 use floatgate_hal::{Decoded as Verdict, Ecc, EccRefusal};
 
-use super::{BchCode, CRC_BYTES, Decoded, append_crc, verified_data};
+use super::Codec;
 use crate::config::CodeConfig;
 use crate::sim::{Arbiter, Policy, Sim};
 
@@ -42,10 +39,9 @@ impl EccClocks {
 /// An encoder and a decoder of one configuration.
 pub struct EccUnit {
     sim: Sim,
-    config: CodeConfig,
+    codec: Codec,
     clock_period: Picoseconds,
     clocks: EccClocks,
-    codes: RefCell<BTreeMap<Strength, BchCode>>,
     encoder: Arbiter,
     syndromes: Arbiter,
     key_equation: Arbiter,
@@ -63,10 +59,9 @@ impl EccUnit {
         let stage = |name: &'static str| sim.arbiter(name, Policy::FirstCome, 1);
         Self {
             sim: sim.clone(),
-            config,
+            codec: Codec::new(config),
             clock_period,
             clocks,
-            codes: RefCell::default(),
             encoder: stage("ecc encoder"),
             syndromes: stage("ecc syndromes"),
             key_equation: stage("ecc key equation"),
@@ -74,17 +69,21 @@ impl EccUnit {
         }
     }
 
+    fn config(&self) -> &CodeConfig {
+        self.codec.config()
+    }
+
     /// Clocks in which data and parity pass the encoder.
     pub fn encode_clocks(&self, strength: Strength, data: ByteCount) -> Cycles {
-        Cycles(self.config.words_in(strength, data).0 + self.clocks.encode.0)
+        Cycles(self.config().words_in(strength, data).0 + self.clocks.encode.0)
     }
 
     /// Clocks from the command of a codeword in an idle decoder to its last corrected word and its
     /// status. `wrong` are the bits up to the last wrong one.
     pub fn decode_clocks(&self, strength: Strength, data: ByteCount, wrong: BitCount) -> Cycles {
-        let Cycles(solve) = self.clocks.solve(&self.config, strength, wrong.0 > 0);
-        let Cycles(words) = self.config.words_in(strength, data);
-        Cycles(words + solve + self.config.search(data, wrong).0)
+        let Cycles(solve) = self.clocks.solve(self.config(), strength, wrong.0 > 0);
+        let Cycles(words) = self.config().words_in(strength, data);
+        Cycles(words + solve + self.config().search(data, wrong).0)
     }
 
     /// Holds a stage for so many clocks.
@@ -92,61 +91,17 @@ impl EccUnit {
         let _grant = stage.acquire(0).await;
         self.sim.delay(Picoseconds(clocks.0 * self.clock_period.0)).await;
     }
-
-    /// The code for so much data; its tables are made when its strength is first used.
-    fn code(&self, strength: Strength, data: usize) -> Result<BchCode, EccRefusal> {
-        let data = ByteCount(u32::try_from(data).unwrap_or(u32::MAX));
-        if !(1..=self.config.k_max_bytes).contains(&data.0) {
-            return Err(EccRefusal::Length(data));
-        }
-        let least = if self.config.fixed { self.config.t_max } else { 1 };
-        if !(least..=self.config.t_max).contains(&u32::from(strength.0)) {
-            return Err(EccRefusal::Strength(strength));
-        }
-        let mut codes = self.codes.borrow_mut();
-        let code = codes.entry(strength).or_insert_with(|| {
-            BchCode::new(self.config.m, strength, self.config.k_max())
-                .expect("a checked configuration has its codes")
-        });
-        Ok(code.shortened(self.config.message(data)))
-    }
-
-    /// Bytes of CRC at the head of what the trait calls parity.
-    fn crc_bytes(&self) -> usize {
-        if self.config.crc { CRC_BYTES } else { 0 }
-    }
-
-    /// Corrects a codeword, in no time; also the bits up to the last wrong one that was found, all
-    /// of them where not every one was.
-    fn correct(&self, code: &BchCode, data: &mut [u8], check: &[u8]) -> (Verdict, BitCount) {
-        let (crc, parity) = check.split_at(self.crc_bytes());
-        let mut message = [&*data, crc].concat();
-        let (corrected, wrong) = match code.decode(&mut message, &mut parity.to_vec()) {
-            Decoded::Clean => (BitCount(0), BitCount(0)),
-            Decoded::Corrected { positions } => {
-                let last = positions.last().expect("there is an error");
-                (BitCount(positions.len() as u32), BitCount(last.0 + 1))
-            }
-            Decoded::Uncorrectable => return (Verdict::Uncorrectable, code.codeword_bits()),
-        };
-        if self.config.crc && verified_data(&message).is_none() {
-            return (Verdict::Miscorrected, wrong);
-        }
-        data.copy_from_slice(&message[..data.len()]);
-        (Verdict::Corrected(corrected), wrong)
-    }
 }
 
 impl std::fmt::Debug for EccUnit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EccUnit").field("config", &self.config).finish_non_exhaustive()
+        f.debug_struct("EccUnit").field("config", self.config()).finish_non_exhaustive()
     }
 }
 
 impl Ecc for EccUnit {
     fn parity_bytes(&self, strength: Strength) -> ByteCount {
-        let parity = self.config.parity(strength).0.div_ceil(8);
-        ByteCount(parity + self.crc_bytes() as u32)
+        self.codec.check_bytes(strength)
     }
 
     async fn encode(
@@ -155,17 +110,10 @@ impl Ecc for EccUnit {
         data: &[u8],
         parity: &mut [u8],
     ) -> Result<(), EccRefusal> {
-        let code = self.code(strength, data.len())?;
+        let code = self.codec.code(strength, data.len())?;
         let clocks = self.encode_clocks(strength, ByteCount(data.len() as u32));
         self.pass(&self.encoder, clocks).await;
-        let (crc, parity) = parity.split_at_mut(self.crc_bytes());
-        if self.config.crc {
-            let message = append_crc(data);
-            crc.copy_from_slice(&message[data.len()..]);
-            code.encode(&message, parity);
-        } else {
-            code.encode(data, parity);
-        }
+        self.codec.encode(&code, data, parity);
         Ok(())
     }
 
@@ -175,13 +123,13 @@ impl Ecc for EccUnit {
         data: &mut [u8],
         parity: &[u8],
     ) -> Result<Verdict, EccRefusal> {
-        let code = self.code(strength, data.len())?;
+        let code = self.codec.code(strength, data.len())?;
         let length = ByteCount(data.len() as u32);
-        self.pass(&self.syndromes, self.config.words_in(strength, length)).await;
-        let (verdict, wrong) = self.correct(&code, data, parity);
-        let solve = self.clocks.solve(&self.config, strength, wrong.0 > 0);
+        self.pass(&self.syndromes, self.config().words_in(strength, length)).await;
+        let (verdict, wrong) = self.codec.decode(&code, data, parity);
+        let solve = self.clocks.solve(self.config(), strength, wrong.0 > 0);
         self.pass(&self.key_equation, solve).await;
-        self.pass(&self.correction, self.config.search(length, wrong)).await;
+        self.pass(&self.correction, self.config().search(length, wrong)).await;
         Ok(verdict)
     }
 }
