@@ -40,9 +40,11 @@ pub(crate) struct Options {
     /// Replay this trace in place of a run's load, in the way of the run's trace if it has one
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Keep what is written, and check what is read
-    #[arg(long)]
-    check: bool,
+    /// Keep what is written, and check what is read: a fingerprint of each sector unless told
+    /// otherwise, or all of its bytes, through the codec where the drive's reads have errors
+    #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true,
+        default_missing_value = "fingerprints")]
+    check: Option<Check>,
     /// Let the controller RTL, with dies at its pins, have a channel for a part of the run:
     /// channel=N[,from=TIME][,until=TIME], such as channel=0,from=1ms,until=20ms
     #[arg(long, value_name = "WINDOW")]
@@ -56,6 +58,24 @@ pub(crate) struct Options {
     /// Print the result as one JSON document; of several runs a list of them
     #[arg(long)]
     json: bool,
+}
+
+/// What is kept of what is written.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Check {
+    /// A fingerprint of each sector
+    Fingerprints,
+    /// All bytes: as much memory as there are data on flash
+    Full,
+}
+
+impl Check {
+    fn contents(self) -> Contents {
+        match self {
+            Self::Fingerprints => Contents::Stamps,
+            Self::Full => Contents::Bytes,
+        }
+    }
 }
 
 /// A run that is to be.
@@ -104,7 +124,11 @@ impl Job {
         let path = self.path.display();
         if let Some(breach) = result.breaches.first() {
             let count = result.breaches.len();
-            let line = format!("{path}: {count} sectors read wrongly, first {breach}");
+            let codewords = result.checked.and_then(|checked| checked.codewords);
+            let taken = codewords.map_or(0, |codewords| codewords.miscorrected);
+            let after =
+                if taken > 0 { format!(" after {taken} miscorrections") } else { "".into() };
+            let line = format!("{path}: {count} sectors read wrongly{after}, first {breach}");
             return Err(Failure::new(ExitCode::Unexpected, line));
         }
         if result.submitted == 0 && !result.is_interrupted {
@@ -116,7 +140,7 @@ impl Job {
     fn failure(&self, error: &RunError) -> Failure {
         let code = match error {
             RunError::Ftl(_) | RunError::OutOfRange { .. } | RunError::Trace(_) => ExitCode::Input,
-            RunError::OutsideWindow { .. } => ExitCode::Input,
+            RunError::OutsideWindow { .. } | RunError::TooLarge { .. } => ExitCode::Input,
             RunError::Deadlock(_) => ExitCode::Unexpected,
             RunError::Engine { .. } => ExitCode::Mismatch,
         };
@@ -159,7 +183,7 @@ fn side_by_side(
     threads: usize,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Vec<Result<RunResult, Failure>>, Failure> {
-    let contents = if options.check { Contents::Stamps } else { Contents::Owner };
+    let contents = options.check.map_or(Contents::Owner, Check::contents);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.or_exit(ExitCode::Unexpected)?;
     let watches: Vec<Arc<Watch>> =

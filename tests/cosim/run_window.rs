@@ -43,6 +43,19 @@ fn plain(drive: &DriveConfig) -> DriveConfig {
     drive
 }
 
+/// The drive with raw bit errors, and a codec whose parity goes over the bus.
+fn with_errors() -> DriveConfig {
+    let errors = "errors: (model: Mlc2yNm, page_factors: [1.0], initial_cycles: 6000, \
+                  retention_days: 30.0, code: \"../ecc/k1-m14-t40.ron\", \
+                  calibration: \"../calibration\", strength: 24, codec_clock_ps: 5000),";
+    let folder = root().join("configs/drives");
+    let text = std::fs::read_to_string(folder.join("mlc-2ch.ron")).unwrap();
+    let text = text.replacen("scheduling:", &format!("{errors} scheduling:"), 1);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), text.replace("../", &format!("{}/../", folder.display()))).unwrap();
+    DriveConfig::load(file.path()).unwrap()
+}
+
 fn window(from_ms: u64, until_ms: Option<u64>) -> Window {
     let until = until_ms.map(|until| Picoseconds(until * MS));
     Window { channel: 1, from: Picoseconds(from_ms * MS), until }
@@ -149,10 +162,17 @@ fn a_channel_in_rtl_changes_no_result() {
 #[test]
 fn contents_go_through_the_pins_and_back() {
     let (run, drive) = shipped();
-    for drive in [drive.clone(), plain(&drive)] {
+    for (drive, contents) in [
+        (drive.clone(), Contents::Stamps),
+        (plain(&drive), Contents::Stamps),
+        (with_errors(), Contents::Bytes),
+    ] {
         let windows = [window(5, Some(60))];
-        let result = with_windows(&run, &drive, Contents::Stamps, &windows).unwrap();
+        let result = with_windows(&run, &drive, contents, &windows).unwrap();
         assert_eq!(result.breaches, Vec::<String>::new());
+        let codewords = result.checked.and_then(|checked| checked.codewords);
+        assert_eq!(codewords.is_some(), contents == Contents::Bytes);
+        assert!(codewords.is_none_or(|codewords| codewords.corrected_bits > 1000), "{codewords:?}");
         let [record] = &result.engines[..] else { panic!("one channel") };
         println!("{} to {}, {}", record.from, record.until, record.clocks);
         // The channel is drained within the longest operations of its dies.

@@ -1,6 +1,7 @@
 //! The report of a run of a whole drive: what the host saw, where the time went, and what limits
 //! the drive.
 
+mod checked;
 mod figures;
 mod limit;
 mod metrics;
@@ -14,6 +15,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use checked::{CheckedData, CodewordFates};
 pub use model::{
     ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Ladder, LadderLevel,
     Latency, LatencyClass, PartMean, PhaseResult, Series, Traffic, Window,

@@ -5,10 +5,12 @@ use floatgate_hal::array::Origin;
 use floatgate_hal::units::{Picoseconds, Strength};
 use floatgate_model::config::{DriveConfig, RunConfig};
 use floatgate_model::sim::LatencyHistogram;
-use floatgate_model::ssd::{Breakdown, Component, Energy, LadderUse, Part, RunResult};
+use floatgate_model::ssd::{
+    Breakdown, Checked, Compared, Component, Energy, LadderUse, Part, RunResult,
+};
 use floatgate_report::drive::{
-    ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts, FlashCounts, Ladder, LadderLevel,
-    Latency, LatencyClass, PartMean, Traffic,
+    CheckedData, CodewordFates, ComponentEnergy, DriveFacts, DriveResult, FirmwareCounts,
+    FlashCounts, Ladder, LadderLevel, Latency, LatencyClass, PartMean, Traffic,
 };
 
 use super::{rtl, series};
@@ -44,6 +46,7 @@ pub(super) fn result(
         firmware: firmware(result),
         flash: flash(result),
         ladder: result.ladder.as_ref().map(ladder),
+        checked: result.checked.as_ref().map(checked),
         energy: result.energy_j.map_or_else(Vec::new, |energy| components(&energy, &energy)),
         phases: series::phases(&run.load, result),
         series: series::series(result),
@@ -139,6 +142,18 @@ fn ladder(of: &LadderUse) -> Ladder {
         raised_blocks: of.counts.raised,
         retired_blocks: of.counts.retired,
     }
+}
+
+fn checked(of: &Checked) -> CheckedData {
+    let codewords = of.codewords.map(|codewords| CodewordFates {
+        decoded: codewords.decoded,
+        corrected_bits: codewords.corrected_bits,
+        uncorrectable: codewords.uncorrectable,
+        caught: codewords.caught,
+        miscorrected: codewords.miscorrected,
+    });
+    let Compared { sectors, in_full } = of.compared;
+    CheckedData { sectors, sectors_in_full: in_full, codewords }
 }
 
 fn flash(result: &RunResult) -> FlashCounts {

@@ -36,6 +36,9 @@ impl fmt::Display for Table<'_> {
         firmware(f, &result.firmware)?;
         flash(f, &result.flash)?;
         ladder(f, result)?;
+        if let Some(checked) = &result.checked {
+            writeln!(f, "checked     {checked}")?;
+        }
         in_rtl(f, &result.rtl)?;
         energy(f, result)
     }

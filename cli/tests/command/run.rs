@@ -210,6 +210,32 @@ fn ctrl_c_prints_and_keeps_what_there_is() {
     assert!(page.contains("The run was interrupted"));
 }
 
+/// Bytes go through the codec, with the same results as without them.
+#[test]
+fn a_run_is_checked_byte_by_byte() {
+    let (dir, path) = run_file(&[("\"peer-d\"", "\"tlc-ladder\""), ("Bytes(8192)", "Bytes(4096)")]);
+    let document = |arguments: &[&str]| -> Value {
+        let json = succeeds(run_in(&dir, arguments).arg("--json").arg(&path)).0;
+        serde_json::from_str(&json).expect("one document")
+    };
+    let (full, none) = (document(&["--check=full"]), document(&[]));
+    let checked = &full["drive"]["checked"];
+    assert_eq!(checked["sectors"], full["metrics"]["check__all__sectors"].as_f64().unwrap() as u64);
+    assert!(checked["sectors_in_full"].as_u64() > Some(1000), "{checked}");
+    assert!(checked["codewords"]["corrected_bits"].as_u64() > Some(1000), "{checked}");
+    assert_eq!(full["drive"]["reads"], none["drive"]["reads"]);
+    assert_eq!(none["drive"]["checked"], Value::Null);
+    assert_eq!(document(&["--check"])["drive"]["checked"]["codewords"], Value::Null);
+    let (text, _) = succeeds(run_in(&dir, &["--check=full"]).arg(&path));
+    assert!(text.contains("\nchecked     ") && text.contains(" bits corrected, 0 code"), "{text}");
+    let page = fs::read_to_string(dir.path().join("out/run-short/report.html")).unwrap();
+    assert!(page.contains("codewords decoded"));
+    run_in(&dir, &["--check=half"]).arg(&path).assert().code(exit::USAGE).stdout("");
+    let (dir, path) = run_file(&[("\"peer-d\"", "\"peer-a-empty\"")]);
+    let line = "short.ron: the drive has 512 GiB of flash, and bytes are kept of 64 at most";
+    fails(run_in(&dir, &["--check=full"]).arg(&path), exit::INPUT, &[line]);
+}
+
 /// A run that is short enough for RTL.
 fn run_for_rtl() -> (tempfile::TempDir, std::path::PathBuf) {
     run_file(&[

@@ -1,8 +1,8 @@
 //! What is in the flash cells of a drive and in its buffer memory: it outlives a power cut.
 //!
-//! Data are kept as one stamp for each 512-byte sector, or not at all; who writes stamps the
-//! sectors, and who reads compares. Pages of the journal have words instead. A page whose program
-//! was cut short is torn, and so are all pages of a block whose erasure was.
+//! Data are kept as one stamp for each 512-byte sector, also as bytes, or not at all; who writes
+//! stamps the sectors, and who reads compares. Pages of the journal have words instead of stamps. A
+//! page whose program was cut short is torn, and so are all pages of a block whose erasure was.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,8 @@ use floatgate_hal::array::{
     Uncorrectable,
 };
 
-use super::errors::History;
+use super::bytes::{Bytes, CodewordCounts};
+use super::errors::{History, ReadErrors};
 
 /// What of the pages is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub enum Contents {
     Owner,
     /// Also kind and number of the write, which a mount needs, and a stamp for each sector.
     Stamps,
+    /// Also the bytes of each sector, which are encoded and decoded where reads have errors: as
+    /// much memory as there are data on flash.
+    Bytes,
 }
 
 const TORN: u32 = u32::MAX;
@@ -63,9 +67,11 @@ struct Stamps {
     slots: Box<[Cell<u32>]>,
     sectors: usize,
     words: RefCell<Words>,
+    bytes: Option<Bytes>,
 }
 
-/// What is in pages of the journal, erased or not, and in the slots that they come from and go to.
+/// What is in pages of the journal, erased or not, and in the slots that they come from and go to,
+/// where no bytes are kept.
 #[derive(Clone, Default)]
 struct Words {
     pages: HashMap<Ppa, Rc<Vec<u32>>>,
@@ -77,12 +83,14 @@ impl Cells {
     pub fn new(geometry: ArrayGeometry, contents: Contents, slots: u32) -> Self {
         let (pages, blocks) = (geometry.pages() as usize, geometry.blocks() as usize);
         let sectors = usize::from(geometry.sectors_per_page);
-        let stamps = (contents == Contents::Stamps).then(|| Stamps {
+        let stamps = (contents != Contents::Owner).then(|| Stamps {
             spares: vec![Cell::new((PageKind::Data, 0, 0)); pages].into_boxed_slice(),
             pages: zeroed_slice_box(pages * sectors),
             slots: zeroed_slice_box(slots as usize * sectors),
             sectors,
             words: RefCell::default(),
+            bytes: (contents == Contents::Bytes)
+                .then(|| Bytes::new(geometry.sectors_per_page, slots)),
         });
         Self {
             geometry,
@@ -109,6 +117,31 @@ impl Cells {
     /// A page has more errors than its code corrects, until its block is erased.
     pub fn spoil(&self, page: Ppa) {
         self.faults.borrow_mut().pages.insert(page);
+    }
+
+    /// Inverts a bit of a page whose bytes are kept; bit 0 is the first byte's most significant.
+    ///
+    /// # Panics
+    /// If no bytes are kept, the page holds zeros, or a code would correct it.
+    pub fn invert(&self, page: Ppa, bit: u32) {
+        self.bytes().expect("bytes are kept").invert(page, bit);
+    }
+
+    /// Data are encoded from now on, where bytes are kept.
+    pub(super) fn encode_with(&self, errors: &ReadErrors) {
+        if let Some(bytes) = self.bytes() {
+            bytes.encode_with(errors);
+        }
+    }
+
+    /// What became of codewords that were decoded; none where no bytes are kept, or there is no
+    /// codec.
+    pub fn codewords(&self) -> Option<CodewordCounts> {
+        self.bytes().and_then(Bytes::counts)
+    }
+
+    pub(super) fn bytes(&self) -> Option<&Bytes> {
+        self.stamps.as_ref()?.bytes.as_ref()
     }
 
     /// How they are divided.
@@ -163,17 +196,33 @@ impl Cells {
         if let Some(stamps) = &self.stamps {
             for sector in part.first..part.end() {
                 stamps.slot(slot)[usize::from(sector)].set(stamp(sector));
+                if let Some(bytes) = &stamps.bytes {
+                    bytes.fill(slot, sector, stamp(sector));
+                }
             }
         }
     }
 
     pub(super) fn copy(&self, part: Extent, from: Slot, to: Slot) {
-        self.stamp(to, part, |sector| self.stamp_of(from, sector).unwrap_or_default());
+        let Some(stamps) = &self.stamps else { return };
+        for sector in usize::from(part.first)..usize::from(part.end()) {
+            stamps.slot(to)[sector].set(stamps.slot(from)[sector].get());
+        }
+        if let Some(bytes) = &stamps.bytes {
+            bytes.copy(part, from, to);
+        }
     }
 
     /// The stamp of a sector of a slot; none where no data are kept.
     pub fn stamp_of(&self, slot: Slot, sector: u8) -> Option<u32> {
         self.stamps.as_ref().map(|stamps| stamps.slot(slot)[usize::from(sector)].get())
+    }
+
+    /// How many bytes of a sector of a slot are not those of its stamp; none where no bytes are
+    /// kept.
+    pub fn wrong_bytes(&self, slot: Slot, sector: u8) -> Option<usize> {
+        let stamp = self.stamp_of(slot, sector)?;
+        Some(self.bytes()?.wrong_bytes(slot, sector, stamp))
     }
 
     /// Whether the stamps of sectors are kept.
@@ -193,8 +242,17 @@ impl Cells {
         }
     }
 
+    /// A sector of a page is none that was written.
+    pub(super) fn spoil_stamp(&self, page: Ppa, sector: u8) {
+        let stamp = self.stamps(page).nth(sector.into());
+        stamp.into_iter().for_each(|stamp| self.restamp(page, sector, !stamp));
+    }
+
     pub(super) fn set_word(&self, slot: Slot, at: u32, word: u32) {
         let Some(stamps) = &self.stamps else { return };
+        if let Some(bytes) = &stamps.bytes {
+            return bytes.set_word(slot, at, word);
+        }
         let words = &mut stamps.words.borrow_mut().slots;
         let words = words.entry(slot).or_default();
         let len = self.geometry.words_per_page() as usize;
@@ -205,7 +263,10 @@ impl Cells {
 
     pub(super) fn word(&self, slot: Slot, at: u32) -> u32 {
         let stamps = self.stamps.as_ref().expect("a mount needs what was written");
-        stamps.words.borrow().slots[&slot][at as usize]
+        match &stamps.bytes {
+            Some(bytes) => bytes.word(slot, at),
+            None => stamps.words.borrow().slots[&slot][at as usize],
+        }
     }
 
     /// Reads a part of a page, and what is beside it but for the level.
@@ -217,7 +278,9 @@ impl Cells {
                 let sector = usize::from(sector);
                 stamps.slot(into)[sector].set(stamps.page(page)[sector].get());
             }
-            if spare.kind == PageKind::Journal {
+            if let Some(bytes) = &stamps.bytes {
+                bytes.read(page, part, into);
+            } else if spare.kind == PageKind::Journal {
                 let words = &mut *stamps.words.borrow_mut();
                 words.slots.insert(into, Rc::clone(&words.pages[&page]));
             }
@@ -249,7 +312,9 @@ impl Cells {
                 sector.set(stamp.get());
             }
             stamps.spares[at].set((spare.kind, spare.serial, spare.moves));
-            if spare.kind == PageKind::Journal {
+            if let Some(bytes) = &stamps.bytes {
+                bytes.program(page, from, spare.level);
+            } else if spare.kind == PageKind::Journal {
                 let words = &mut *stamps.words.borrow_mut();
                 words.pages.insert(page, Rc::clone(&words.slots[&from]));
             }
@@ -260,6 +325,10 @@ impl Cells {
 
     pub(super) fn begin_erase(&self, block: BlockId) {
         self.set_owners(block, TORN);
+        if let Some(bytes) = self.bytes() {
+            let first = self.geometry.page(block, 0).0;
+            bytes.erase(first..first + self.geometry.pages_per_block);
+        }
         // Not to be programmed before it has been erased.
         self.next[block.0 as usize].set(self.geometry.pages_per_block);
     }

@@ -1,20 +1,22 @@
 //! Raw bit errors of pages that are read: how many of each codeword, and how long the codec takes.
 //!
 //! The rate follows from what a block has been through ([`ErrorModel`]), and the errors of a
-//! codeword are drawn from it anew at each read, binomially, for data are not kept bit by bit.
+//! codeword are drawn from it anew at each read, binomially. Where bytes are kept, they really have
+//! so many (`bytes.rs`).
 
 use std::cell::{Cell, RefCell};
 
 use bytemuck::allocation::zeroed_slice_box;
-use floatgate_hal::array::{BlockId, Extent, Level};
+use floatgate_hal::array::{BlockId, Extent, Level, Uncorrectable};
 use floatgate_hal::units::{ByteCount, Picoseconds, Strength};
 use rand_distr::{Binomial, Distribution};
 
+use super::bytes::{Bytes, Received};
 use crate::config::CodeConfig;
 use crate::die::part::ErrorModel;
 use crate::die::rber::Stress;
 use crate::ecc::EccClocks;
-use crate::sim::RandomStream;
+use crate::sim::{RandomStream, Sim};
 
 const PS_PER_DAY: f64 = 86_400e12;
 
@@ -101,10 +103,13 @@ impl History {
     }
 }
 
-/// Errors, and the stream that they are drawn from.
+/// Errors, and the streams that they are drawn from.
 pub(super) struct ErrorSource {
     pub(super) errors: ReadErrors,
-    pub(super) random: RefCell<RandomStream>,
+    /// Their numbers.
+    random: RefCell<RandomStream>,
+    /// Their places, where bytes are kept: numbers do not depend on that.
+    places: RefCell<RandomStream>,
 }
 
 /// A page that is read.
@@ -118,8 +123,23 @@ pub(super) struct Read {
 }
 
 impl ErrorSource {
-    /// The most errors of so many codewords of a page.
-    pub(super) fn worst(&self, history: &History, read: &Read, codewords: u32) -> u16 {
+    pub(super) fn new(errors: ReadErrors, sim: &Sim) -> Self {
+        let stream = |name| RefCell::new(sim.random(name));
+        Self {
+            errors,
+            random: stream("raw bit errors"),
+            places: stream("places of raw bit errors"),
+        }
+    }
+
+    /// The most errors of so many codewords of a page, and those of each for who asks for them.
+    pub(super) fn worst(
+        &self,
+        history: &History,
+        read: &Read,
+        codewords: u32,
+        mut each: Option<&mut Vec<u64>>,
+    ) -> u16 {
         let (age, reads) = history.read(read.block, read.now);
         let days = |span: Picoseconds| span.0 as f64 / PS_PER_DAY;
         let stress = Stress {
@@ -132,7 +152,17 @@ impl ErrorSource {
         let bits = self.errors.codeword_bits(read.strength);
         let errors = Binomial::new(bits, rate.min(0.5)).expect("a rate is a probability");
         let random = &mut *self.random.borrow_mut();
-        let worst = (0..codewords).map(|_| errors.sample(random)).max();
-        worst.unwrap_or_default().min(u64::from(u16::MAX)) as u16
+        let drawn = (0..codewords).map(|_| errors.sample(random));
+        let drawn = drawn.inspect(|&errors| each.iter_mut().for_each(|each| each.push(errors)));
+        drawn.max().unwrap_or_default().min(u64::from(u16::MAX)) as u16
+    }
+
+    /// Decodes codewords into a slot. The most bits that were corrected of one.
+    pub(super) fn decode(
+        &self,
+        bytes: &Bytes,
+        received: &Received<'_>,
+    ) -> Result<u16, Uncorrectable> {
+        bytes.decode(received, &mut self.places.borrow_mut())
     }
 }

@@ -7,6 +7,7 @@
 //! whether it takes those of several planes together, or overlaps turns as a cache does.
 
 mod alone;
+mod bytes;
 mod carry_out;
 mod cells;
 mod contents;
@@ -35,6 +36,7 @@ use crate::dram::{Direction, Requester};
 use crate::sim::{Arbiter, Event, Policy, Sim};
 use crate::ssd::{BufferMemory, Part};
 
+pub use bytes::CodewordCounts;
 pub use cells::{Cells, Contents};
 pub use engine::{Carried, ChannelEngine, Columns, Pending, Place, Step};
 pub use errors::ReadErrors;
@@ -45,6 +47,7 @@ pub use switch::Switch;
 pub use timing::{ArrayTiming, BusTiming, PageOrder};
 pub use usage::{ArrayPower, ArrayUsage, OperationCounts};
 
+use bytes::Received;
 use errors::ErrorSource;
 use turns::{Die, Job, Kind, Moment, Operation};
 
@@ -174,8 +177,8 @@ impl Array {
 
     /// The same array, whose reads have errors.
     pub fn with_errors(mut self, errors: ReadErrors) -> Self {
-        let random = RefCell::new(self.sim.random("raw bit errors"));
-        self.errors = Some(ErrorSource { errors, random });
+        self.cells.encode_with(&errors);
+        self.errors = Some(ErrorSource::new(errors, &self.sim));
         self
     }
 
@@ -282,6 +285,7 @@ impl Array {
         source: &ErrorSource,
         page: Ppa,
         part: Extent,
+        into: Slot,
         level: Level,
     ) -> Result<u16, Uncorrectable> {
         let block = self.geometry.block_of(page);
@@ -294,14 +298,28 @@ impl Array {
             strength: source.errors.strength(level),
         };
         let errors = &source.errors;
-        let sectors = errors.codewords(part).sectors;
-        let codewords = sectors / errors.codeword_sectors();
-        let worst = source.worst(&self.cells.history, &read, codewords.into());
-        self.usage.codes(sectors, read.strength);
+        let codewords = errors.codewords(part);
+        let number = codewords.sectors / errors.codeword_sectors();
+        let bytes = self.cells.bytes();
+        let mut drawn = Vec::new();
+        let each = bytes.map(|_| &mut drawn);
+        let worst = source.worst(&self.cells.history, &read, number.into(), each);
+        let strength = read.strength;
+        let outcome = match bytes {
+            Some(bytes) => {
+                let errors = &drawn;
+                let received = Received { page, codewords, part, into, strength, errors };
+                source.decode(bytes, &received)
+            }
+            None if worst > strength.0 => Err(Uncorrectable),
+            None => Ok(worst),
+        };
+        drop(drawn);
+        self.usage.codes(codewords.sectors, strength);
         let decoding = errors.decode_time(read.strength, worst > 0);
         self.sim.delay(decoding).await;
         self.sim.charge(Part::Ecc, decoding);
-        if worst > read.strength.0 { Err(Uncorrectable) } else { Ok(worst) }
+        outcome
     }
 
     fn moment(&self, die: &Die) -> Moment {
@@ -370,7 +388,7 @@ impl FlashArray for Array {
         let worst_errors = match &self.errors {
             Some(source) => {
                 spare.level = self.cells.level(page);
-                Box::pin(self.correct(source, page, part, spare.level)).await?
+                Box::pin(self.correct(source, page, part, into, spare.level)).await?
             }
             None => 0,
         };
@@ -405,6 +423,9 @@ impl FlashArray for Array {
             // Whole pages leave the memory in the order in which they are asked for.
             memory.transfer(from, whole, Direction::Read, Requester::Flash).await;
         }
+        if self.errors.is_some() {
+            self.cells.set_level(page, spare.level);
+        }
         if self.is_plain.get() {
             self.program_alone(die, operation).await;
         } else {
@@ -413,7 +434,6 @@ impl FlashArray for Array {
         self.usage.count(|counts| counts.programs[origin as usize] += 1);
         if let Some(ErrorSource { errors, .. }) = &self.errors {
             self.usage.codes(self.geometry.sectors_per_page, errors.strength(spare.level));
-            self.cells.set_level(page, spare.level);
         }
         self.changed.notify();
         self.cells.end_program(page, from, spare)

@@ -222,9 +222,27 @@ impl Array {
         self.timing.bus.sector_bytes as usize
     }
 
-    /// The model's page is what came of an engine's, from a sector on.
+    /// A page of the model as it is on an engine's bus.
+    fn on_bus(&self, page: Ppa) -> Vec<u8> {
+        let sector_bytes = self.sector_bytes();
+        match self.cells.bytes() {
+            Some(bytes) => bytes.page_on_bus(page, self.cells.level(page), sector_bytes),
+            None => contents::bytes(self.cells.stamps(page), sector_bytes),
+        }
+    }
+
+    /// The model's page is what came of an engine's, from a sector on. Where bytes are kept, which
+    /// a code could correct, a sector that is not what went in has another stamp.
     fn take_back(&self, page: Ppa, first: u8, bytes: &[u8]) {
         let sectors = usize::from(self.geometry.sectors_per_page - first);
+        if self.cells.bytes().is_some() {
+            let sent = self.on_bus(page);
+            let sent = sent.chunks(self.sector_bytes()).skip(first.into());
+            let came = bytes.chunks(self.sector_bytes()).take(sectors);
+            let wrong = (first..).zip(came.zip(sent)).filter(|(_, (came, sent))| came != sent);
+            wrong.for_each(|(sector, _)| self.cells.spoil_stamp(page, sector));
+            return;
+        }
         let stamps = contents::stamps(bytes, self.sector_bytes()).take(sectors);
         (first..).zip(stamps).for_each(|(sector, stamp)| self.cells.restamp(page, sector, stamp));
     }
@@ -352,13 +370,16 @@ impl OnEngine<'_> {
     fn hold(&self, page: Ppa) {
         let array = self.array;
         if array.is_kept(page) && self.switch.held.borrow_mut().insert(page) {
-            let bytes = contents::bytes(array.cells.stamps(page), array.sector_bytes());
-            self.switch.engine.put(array.place(page), bytes);
+            self.switch.engine.put(array.place(page), array.on_bus(page));
         }
     }
 
     /// What a page is programmed with.
     fn contents(&self, program: &Operation) -> Vec<u8> {
+        if let Some(bytes) = self.array.cells.bytes() {
+            let level = self.array.cells.level(program.page);
+            return bytes.slot_on_bus(program.slot, level, self.array.sector_bytes());
+        }
         let Extent { first, sectors } = program.part;
         let cells = &self.array.cells;
         let stamps = (first..first + sectors)

@@ -33,9 +33,9 @@ pub use breakdown::{Breakdown, Part, PartSums};
 pub use energy::{Component, Energy};
 pub use host_port::{Command, HostInterface, HostStatistics, LinkConfig};
 pub use memory::BufferMemory;
-pub use oracle::{Kept, Oracle};
+pub use oracle::{Compared, Kept, Oracle};
 pub use processor::{Cpu, TaskEvent};
-pub use run::{LadderUse, Ready, RunError, RunResult, Window, run, start_flows};
+pub use run::{Checked, LadderUse, Ready, RunError, RunResult, Window, run, start_flows};
 pub use series::{HostTotals, HostWindow, PhaseStart, RunSeries, Sample, WindowTraffic};
 pub use session::{Session, Stage};
 pub(crate) use steady::is_known as has_steady_state;
@@ -67,7 +67,7 @@ impl Ssd {
     ) -> Result<Self, FtlError> {
         let geometry = config.topology().geometry();
         let cells = Rc::new(Cells::new(geometry, contents, config.slots()));
-        let has_oracle = contents == Contents::Stamps;
+        let has_oracle = contents != Contents::Owner;
         let oracle = has_oracle.then(Oracle::default);
         let ssd = Self::on_cells(sim, config, cells, oracle, flows, seed)?;
         ssd.precondition(config.precondition, seed);

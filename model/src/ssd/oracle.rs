@@ -4,7 +4,8 @@
 //! Stamps grow with the order in which data cross the link. Of a page there is one write at a time,
 //! so a read that began when stamp e was the last one complete must see e or a later one of the
 //! same page. After a power cut the same holds of the last one that was to be on flash. A trim of a
-//! whole page is a write of zeros; one of a part leaves what was there.
+//! whole page is a write of zeros; one of a part leaves what was there. Where bytes are kept, those
+//! of a sector must also be the ones that follow from its stamp.
 
 use std::collections::HashMap;
 
@@ -47,12 +48,28 @@ pub struct Oracle {
     /// What was complete when reads began, by tag and page.
     begun: HashMap<(u32, u32), Vec<u32>>,
     breaches: Vec<String>,
+    compared: Compared,
+}
+
+/// Sectors that were compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// By their stamps.
+    pub sectors: u64,
+    /// Those of them whose bytes were compared as well. Of sectors that hold nothing there are
+    /// none.
+    pub in_full: u64,
 }
 
 impl Oracle {
     /// Wrong sectors so far, a line each.
     pub fn breaches(&self) -> &[String] {
         &self.breaches
+    }
+
+    /// What was compared so far.
+    pub fn compared(&self) -> Compared {
+        self.compared
     }
 
     fn new_stamp(&mut self, page: HostPage) -> u32 {
@@ -91,6 +108,9 @@ impl Oracle {
         for (sector, least) in sectors(page.part).zip(begun) {
             let stamp = slot.map_or(0, |slot| cells.stamp_of(slot, sector).unwrap_or_default());
             self.check(page.lpn, sector, stamp, least);
+            if let Some(wrong) = slot.and_then(|slot| cells.wrong_bytes(slot, sector)) {
+                self.check_bytes(page.lpn, sector, stamp, wrong);
+            }
         }
     }
 
@@ -139,7 +159,18 @@ impl Oracle {
         self.complete.get(&(lpn.0, sector)).copied().unwrap_or_default()
     }
 
+    fn check_bytes(&mut self, lpn: Lpn, sector: u8, stamp: u32, wrong: usize) {
+        self.compared.in_full += 1;
+        if wrong > 0 {
+            let page = lpn.0;
+            let line =
+                format!("page {page} sector {sector}: {wrong} bytes of write {stamp} are wrong");
+            self.breaches.push(line);
+        }
+    }
+
     fn check(&mut self, lpn: Lpn, sector: u8, stamp: u32, least: u32) {
+        self.compared.sectors += 1;
         let is_right = match stamp {
             // Never written, or trimmed since.
             0 => least <= self.trimmed.get(&lpn.0).copied().unwrap_or_default(),

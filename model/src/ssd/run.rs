@@ -17,13 +17,20 @@ use floatgate_hal::host::Access;
 use floatgate_hal::units::{Picoseconds, Strength};
 
 use super::series::Sampler;
-use super::{BufferMemory, Command, Energy, HostStatistics, RunSeries, Ssd, Watch, Words};
-use crate::array::{Array, ChannelEngine, Contents, OperationCounts, Record, Switch};
+use super::{
+    BufferMemory, Command, Compared, Energy, HostStatistics, RunSeries, Ssd, Watch, Words,
+};
+use crate::array::{
+    Array, ChannelEngine, CodewordCounts, Contents, OperationCounts, Record, Switch,
+};
 use crate::config::DriveConfig;
 use crate::dram::DramUsage;
 use crate::host::trace::TraceError;
 use crate::host::{Request, RequestKind, RequestSource};
 use crate::sim::{Deadlock, JoinHandle, Sim, Simulation};
+
+/// Flash of drives whose bytes are kept, at most: what is written takes as much memory.
+const KEPT_BYTES_MAX: u64 = 64 << 30;
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +38,13 @@ pub enum RunError {
     /// The drive cannot be.
     #[error(transparent)]
     Ftl(#[from] FtlError),
+    /// Its data would not fit into memory.
+    #[error("the drive has {} GiB of flash, and bytes are kept of {} at most",
+        bytes.div_ceil(1 << 30), KEPT_BYTES_MAX >> 30)]
+    TooLarge {
+        /// Bytes of its flash.
+        bytes: u64,
+    },
     /// A request is not within the drive.
     #[error("a request for {sectors} sectors from sector {sector} on: the drive has {capacity}")]
     OutOfRange {
@@ -87,6 +101,8 @@ pub struct RunResult {
     /// Sectors that were read and are not what was written, a line each; none where contents are
     /// not kept.
     pub breaches: Vec<String>,
+    /// What was compared for that; none where contents are not kept.
+    pub checked: Option<Checked>,
     /// Requests that were submitted; all are complete.
     pub submitted: u64,
     /// What firmware did.
@@ -113,6 +129,15 @@ pub struct RunResult {
     pub engines: Vec<Record>,
     /// How often a process of the simulation was resumed.
     pub steps: u64,
+}
+
+/// What was checked of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Sectors that the host read.
+    pub compared: Compared,
+    /// Codewords that were decoded; none where bytes are not kept, or reads have no errors.
+    pub codewords: Option<CodewordCounts>,
 }
 
 /// A ladder of strengths at the end of a run.
@@ -182,13 +207,18 @@ impl<S: RequestSource + 'static> Ready<S> {
     /// Builds and fills the drive.
     ///
     /// # Errors
-    /// The flash has no room for the user's pages and for collection.
+    /// The flash has no room for the user's pages and for collection, or is too large for its bytes
+    /// to be kept.
     pub fn new(
         config: &DriveConfig,
         contents: Contents,
         flows: Vec<S>,
         seed: u64,
     ) -> Result<Self, RunError> {
+        let bytes = config.flash_bytes();
+        if contents == Contents::Bytes && bytes > KEPT_BYTES_MAX {
+            return Err(RunError::TooLarge { bytes });
+        }
         let simulation = Simulation::new(seed);
         let ssd = Ssd::fresh(&simulation.sim(), config, contents, flows.len() as u32, seed)?;
         let counts_energy = config.power.is_some() || config.dram.is_some();
@@ -251,8 +281,11 @@ impl<S: RequestSource + 'static> Ready<S> {
         let engines = records(drive.array(), &switches, host.last)
             .or_else(|error| if watch.is_interrupted() { Ok(Vec::new()) } else { Err(error) })?;
         let usage = drive.array().usage();
+        let oracle = drive.host().oracle();
+        let codewords = drive.array().cells().codewords();
         Ok(RunResult {
-            breaches: drive.host().oracle().map_or(Vec::new(), |of| of.breaches().to_vec()),
+            breaches: oracle.as_ref().map_or(Vec::new(), |of| of.breaches().to_vec()),
+            checked: oracle.map(|of| Checked { compared: of.compared(), codewords }),
             is_interrupted: watch.is_interrupted(),
             memory: drive.host().memory().map(BufferMemory::usage),
             energy_j: counts_energy.then(|| ssd.energy(sim.now())),

@@ -103,7 +103,7 @@ pub(crate) fn mixed(requests: u64, queue_depth: u32, seed: u64) -> Workload {
 pub(crate) fn checked(config: &DriveConfig, workload: &Workload) -> RunResult {
     let flows =
         workload.sources(Capacity::of_bytes(config.user_bytes())).expect("a workload that fits");
-    let result = run(config, Contents::Stamps, flows, workload.seed, &Arc::default());
+    let result = run(config, Contents::Bytes, flows, workload.seed, &Arc::default());
     let result = result.unwrap_or_else(|error| panic!("{error}"));
     assert!(result.breaches.is_empty(), "{:#?}", result.breaches);
     assert_eq!(result.host.completed(), result.submitted);

@@ -22,7 +22,7 @@ fn after_of(dies: DieConfig, spoil: impl FnOnce(&Cells)) -> (Rc<Ssd>, HostStatis
     let config = DriveConfig { dies, ..small() };
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let ssd = Rc::new(Ssd::fresh(&sim, &config, Contents::Stamps, 2, 1).expect("there is room"));
+    let ssd = Rc::new(Ssd::fresh(&sim, &config, Contents::Bytes, 2, 1).expect("there is room"));
     spoil(ssd.drive().array().cells());
     start(&sim, &ssd, &config, &mixed(4000, 8, 1));
     simulation.run().expect("every request is served");
@@ -75,7 +75,7 @@ fn a_page_that_cannot_be_read_is_lost_until_it_is_written() {
     let config = DriveConfig { precondition: Precondition::Filled(1.0), ..small() };
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let ssd = Rc::new(Ssd::fresh(&sim, &config, Contents::Stamps, 2, 1).expect("there is room"));
+    let ssd = Rc::new(Ssd::fresh(&sim, &config, Contents::Bytes, 2, 1).expect("there is room"));
     let drive = ssd.drive();
     let place = drive.ftl().lookup(lost).expect("the drive is full");
     drive.array().cells().spoil(place);

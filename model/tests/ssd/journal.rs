@@ -19,7 +19,7 @@ use crate::power_cuts::{
 };
 
 /// Pages are so small that the tables need some of them.
-fn journaled(page_bytes: u32) -> DriveConfig {
+pub(crate) fn journaled(page_bytes: u32) -> DriveConfig {
     let mut config = tight();
     config.topology.page_bytes = page_bytes;
     config.topology.blocks_per_plane = 16;
@@ -35,7 +35,7 @@ fn journaled(page_bytes: u32) -> DriveConfig {
 }
 
 /// Trims and flushes, often.
-fn trimming(requests: u64, seed: u64) -> Workload {
+pub(crate) fn trimming(requests: u64, seed: u64) -> Workload {
     let mut workload = mixed(requests, 4, seed);
     for flow in &mut workload.flows {
         let phase = &mut flow.phases[0];
@@ -102,7 +102,9 @@ fn nothing_is_lost_where_blocks_fail_and_power_is_cut() {
 
 #[test]
 fn a_drive_with_a_journal_that_is_cut_again_and_again_loses_nothing() {
-    cut_again_and_again(&journaled(512));
+    for contents in [Contents::Stamps, Contents::Bytes] {
+        cut_again_and_again(&journaled(512), contents);
+    }
 }
 
 /// After a run and a flush: what is known of each block.

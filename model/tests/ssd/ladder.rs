@@ -18,12 +18,12 @@ use crate::contract::{mixed, small};
 use crate::power_cuts::{cut_everywhere, start, tight};
 
 /// A strength and a margin, and stronger ones.
-const FIXED_24: &str = "strength: 24";
+pub(crate) const FIXED_24: &str = "strength: 24";
 const FIXED_40: &str = "strength: 40";
-const LADDER: &str = "strength: 24, ladder: (stronger: [32, 40], margin_bits: 6)";
+pub(crate) const LADDER: &str = "strength: 24, ladder: (stronger: [32, 40], margin_bits: 6)";
 
 /// The drive with 25 nm TLC whose raw bit error rates have this factor, after so many cycles.
-fn with_errors(
+pub(crate) fn with_errors(
     config: &DriveConfig,
     strengths: &str,
     factor: f64,
@@ -44,7 +44,7 @@ fn with_errors(
 }
 
 /// A full drive of two units that can be worn out within a test.
-fn short_lived(strengths: &str, factor: f64, cycles: u32) -> DriveConfig {
+pub(crate) fn short_lived(strengths: &str, factor: f64, cycles: u32) -> DriveConfig {
     let mut config = small();
     (config.topology.channels, config.topology.planes) = (1, 1);
     config.precondition = Precondition::Filled(1.0);
@@ -63,7 +63,7 @@ fn short_lived(strengths: &str, factor: f64, cycles: u32) -> DriveConfig {
 }
 
 /// As many reads as writes, of whole pages everywhere.
-fn everywhere(requests: u64) -> Workload {
+pub(crate) fn everywhere(requests: u64) -> Workload {
     let mut workload = mixed(requests, 8, 1);
     workload.flows.truncate(1);
     let phase = &mut workload.flows[0].phases[0];
@@ -222,6 +222,13 @@ fn levels_are_known_after_a_mount() {
 /// Blocks are raised all the time while power is cut.
 #[test]
 fn nothing_is_lost_wherever_power_is_cut_while_blocks_are_raised() {
+    let (config, workload) = raising();
+    let (cuts, counts) = cut_everywhere(&config, &workload, |_| {});
+    println!("{cuts} cuts, {counts:?}");
+}
+
+/// A drive, and a load under which its blocks outgrow their levels.
+pub(crate) fn raising() -> (DriveConfig, Workload) {
     let mut config = tight();
     config.topology.page_bytes = 1024;
     config.topology.blocks_per_plane = 16;
@@ -235,8 +242,7 @@ fn nothing_is_lost_wherever_power_is_cut_while_blocks_are_raised() {
     for flow in &mut workload.flows {
         flow.phases[0].flush_every_writes = 5;
     }
-    let (cuts, counts) = cut_everywhere(&config, &workload, |_| {});
-    println!("{cuts} cuts, {counts:?}");
+    (config, workload)
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn a_read_that_comes_late_finds_its_page_again() {
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
     let slots = slots(&geometry, WORKERS, &BufferConfig::default(), 1);
-    let cells = Rc::new(Cells::new(geometry, Contents::Stamps, slots));
+    let cells = Rc::new(Cells::new(geometry, Contents::Bytes, slots));
     let array = Array::new(&sim, topology, config.timing(), config.scheduling, Rc::clone(&cells));
     let host = HostInterface::new(&sim, config.link(), 1);
     let host = host.with_oracle(Oracle::default(), cells);

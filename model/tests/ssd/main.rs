@@ -6,6 +6,7 @@ mod die_suspend;
 mod die_turns;
 mod drive_files;
 mod faults;
+mod full_contents;
 mod journal;
 mod ladder;
 mod late_reads;

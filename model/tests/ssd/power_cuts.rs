@@ -59,10 +59,15 @@ pub(crate) fn start(sim: &Sim, ssd: &Rc<Ssd>, config: &DriveConfig, workload: &W
 }
 
 /// When something changes on the flash under a workload.
-fn changes(config: &DriveConfig, workload: &Workload, faults: fn(&Cells)) -> Vec<Picoseconds> {
+fn changes(
+    config: &DriveConfig,
+    contents: Contents,
+    workload: &Workload,
+    faults: fn(&Cells),
+) -> Vec<Picoseconds> {
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let ssd = Rc::new(Ssd::fresh(&sim, config, Contents::Stamps, 2, 1).expect("there is room"));
+    let ssd = Rc::new(Ssd::fresh(&sim, config, contents, 2, 1).expect("there is room"));
     faults(ssd.drive().array().cells());
     start(&sim, &ssd, config, workload);
     let times = Rc::new(std::cell::RefCell::new(Vec::new()));
@@ -144,14 +149,24 @@ pub(crate) fn cut_everywhere(
     workload: &Workload,
     faults: fn(&Cells),
 ) -> (usize, DriveCounts) {
-    let times = changes(config, workload, faults);
+    cut_everywhere_keeping(Contents::Stamps, config, workload, faults)
+}
+
+/// The same of a drive with such contents.
+pub(crate) fn cut_everywhere_keeping(
+    contents: Contents,
+    config: &DriveConfig,
+    workload: &Workload,
+    faults: fn(&Cells),
+) -> (usize, DriveCounts) {
+    let times = changes(config, contents, workload, faults);
     let before = times.iter().map(|time| Picoseconds(time.0 - 1));
     let mut cuts: Vec<Picoseconds> = before.chain(times.iter().copied()).collect();
     cuts.sort_unstable();
     cuts.dedup();
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let ssd = Rc::new(Ssd::fresh(&sim, config, Contents::Stamps, 2, 1).expect("there is room"));
+    let ssd = Rc::new(Ssd::fresh(&sim, config, contents, 2, 1).expect("there is room"));
     faults(ssd.drive().array().cells());
     start(&sim, &ssd, config, workload);
     let after = mixed(60, 4, 9);
@@ -176,10 +191,10 @@ pub(crate) fn cut_everywhere(
 }
 
 /// Cuts a drive again and again, at times that follow from the number of the cut.
-pub(crate) fn cut_again_and_again(config: &DriveConfig) {
+pub(crate) fn cut_again_and_again(config: &DriveConfig, contents: Contents) {
     let mut simulation = Simulation::new(1);
     let sim = simulation.sim();
-    let ssd = Rc::new(Ssd::fresh(&sim, config, Contents::Stamps, 2, 1).expect("there is room"));
+    let ssd = Rc::new(Ssd::fresh(&sim, config, contents, 2, 1).expect("there is room"));
     start(&sim, &ssd, config, &mixed(150, 4, 2));
     simulation.run_until(Picoseconds(20_000_000_000)).expect("requests are served");
     let mut left = Left::of(&ssd, config);
@@ -249,5 +264,7 @@ fn nothing_is_lost_where_planes_and_caches_overlap() {
 
 #[test]
 fn a_drive_that_is_cut_again_and_again_loses_nothing() {
-    cut_again_and_again(&tight());
+    for contents in [Contents::Stamps, Contents::Bytes] {
+        cut_again_and_again(&tight(), contents);
+    }
 }

@@ -22,7 +22,7 @@ use floatgate_model::ssd::Part;
 use crate::contract::{mixed, small};
 
 /// Pages of four codewords of 1 KiB, two page types.
-const DIE: Topology = Topology {
+pub(crate) const DIE: Topology = Topology {
     channels: 1,
     dies_per_channel: 1,
     planes: 1,
@@ -37,11 +37,11 @@ const DAYS: f64 = 30.0;
 const FACTORS: [f64; 2] = [0.8, 1.2];
 const CLOCK: Picoseconds = Picoseconds(5000);
 
-fn project() -> PathBuf {
+pub(crate) fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn errors(strength: u16) -> ReadErrors {
+pub(crate) fn errors(strength: u16) -> ReadErrors {
     let code =
         CodeConfig::load(project().join("configs/ecc/k1-m14-t40.ron")).expect("it is shipped");
     let calibration = Calibration::load(project().join("configs/calibration"));
@@ -88,7 +88,7 @@ fn read(
     (end.expect("reads end"), simulation.sim().now())
 }
 
-const WHOLE: Extent = Extent { first: 0, sectors: 8 };
+pub(crate) const WHOLE: Extent = Extent { first: 0, sectors: 8 };
 
 /// The rate of a page after so many reads of its block.
 fn rate(page: usize, reads: f64) -> f64 {
@@ -108,10 +108,10 @@ fn at_most(errors: u16, bits: f64, rate: f64) -> f64 {
     sum
 }
 
-const READS: usize = 2000;
+pub(crate) const READS: usize = 2000;
 
 /// The mean of something over the rates of a page in so many reads.
-fn mean_of(page: usize, what: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn mean_of(page: usize, what: impl Fn(f64) -> f64) -> f64 {
     let reads = (25..READS).step_by(50);
     reads.clone().map(|read| what(rate(page, read as f64))).sum::<f64>() / reads.count() as f64
 }

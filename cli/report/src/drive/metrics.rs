@@ -1,7 +1,7 @@
 //! Flat metrics of a run of a drive: `stage__subject__metric`, the unit last.
 
 use super::model::{DriveResult, FirmwareCounts, FlashCounts, Traffic};
-use super::rtl;
+use super::{checked, rtl};
 use crate::metrics::identifier;
 
 /// Names and figures.
@@ -35,6 +35,7 @@ pub(super) fn figures(result: &DriveResult) -> Vec<(String, f64)> {
         all.push(("energy__all__j".to_owned(), result.energy_j()));
         all.push(("energy__all__w".to_owned(), result.energy_j() / result.simulated_s));
     }
+    all.extend(result.checked.iter().flat_map(checked::figures));
     all.extend(rtl::figures(&result.rtl));
     for (index, phase) in result.phases.iter().enumerate() {
         let subject = format!("phase__{}_{}__", index + 1, identifier(&phase.name));

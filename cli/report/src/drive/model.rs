@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::checked::CheckedData;
 use super::rtl::RtlChannel;
 
 /// What came of a run: the same for the same seed, bit for bit.
@@ -37,6 +38,9 @@ pub struct DriveResult {
     /// Strengths of the code by block, where the drive has a ladder of them.
     #[serde(default)]
     pub ladder: Option<Ladder>,
+    /// What was read and compared with what was written, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<CheckedData>,
     /// Energy by component; empty where the configuration has no power.
     pub energy: Vec<ComponentEnergy>,
     /// Phases of the load, one after the other; those that begin together have one line.

@@ -107,6 +107,9 @@ fn notices(result: &DriveResult) -> Markup {
                 strong { (format::count(result.failed)) " requests ended with an error. " }
             }
         }
+        @if let Some(checked) = &result.checked {
+            p.basis { "Checked: " (checked) "." }
+        }
         @for note in &result.notes { p.notice role="note" { (note) } }
     }
 }

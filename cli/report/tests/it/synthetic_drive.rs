@@ -1,8 +1,9 @@
 //! A made-up run of a drive to lay its report out by. Its figures come from formulas.
 
 use floatgate_report::drive::{
-    ComponentEnergy, DriveFacts, DriveReport, DriveResult, FirmwareCounts, FlashCounts, Ladder,
-    LadderLevel, Latency, LatencyClass, PartMean, PhaseResult, Series, Traffic, Window,
+    CheckedData, CodewordFates, ComponentEnergy, DriveFacts, DriveReport, DriveResult,
+    FirmwareCounts, FlashCounts, Ladder, LadderLevel, Latency, LatencyClass, PartMean, PhaseResult,
+    Series, Traffic, Window,
 };
 use floatgate_report::model::RunInfo;
 
@@ -40,6 +41,7 @@ pub(crate) fn report() -> DriveReport {
             firmware: firmware(),
             flash: flash(&series),
             ladder: Some(Ladder { levels: ladder_levels(), raised_blocks: 12, retired_blocks: 1 }),
+            checked: Some(checked()),
             energy: energy(1.0),
             phases: vec![phase("fill", 0.0, 1.0), phase("mixed", 1.0, 2.5)],
             series,
@@ -218,4 +220,15 @@ fn series(span_s: f64) -> Series {
         windows: (0..WINDOWS).map(window).collect(),
         die_use: (0..DIES).map(shares).collect(),
     }
+}
+
+fn checked() -> CheckedData {
+    let codewords = CodewordFates {
+        decoded: 4_000,
+        corrected_bits: 12_345,
+        uncorrectable: 3,
+        caught: 2,
+        miscorrected: 0,
+    };
+    CheckedData { sectors: 9_000, sectors_in_full: 8_000, codewords: Some(codewords) }
 }
