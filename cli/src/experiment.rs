@@ -115,9 +115,14 @@ fn measure(
         bar.inc(1);
         Ok((measurement, outcome?))
     };
+    // One by one, for they are not alike: in halves, one thread would have all the long ones.
+    let numbered = |(at, measurement)| one(measurement).map(|of| (at, of));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.get()).build();
     let pool = pool.or_exit(ExitCode::Unexpected)?;
-    let outcomes = pool.install(|| all.into_par_iter().map(one).collect());
+    let outcomes: Result<Vec<(usize, _)>, _> =
+        pool.install(|| all.into_iter().enumerate().par_bridge().map(numbered).collect());
     bar.finish_and_clear();
-    outcomes
+    let mut outcomes = outcomes?;
+    outcomes.sort_unstable_by_key(|(at, _)| *at);
+    Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
